@@ -207,6 +207,15 @@
 	"CREATE INDEX job_by_uid ON job (uid, start_us DESC NULLS LAST, id DESC) WHERE \"user\" "  \
 	"= '';"
 
+/* What GPUs did for processes. */
+#define GPU_COLUMNS(integer)                                                                       \
+	"ALTER TABLE process ADD COLUMN gpu_time " integer ";"                                     \
+	"ALTER TABLE process ADD COLUMN gpu_cycles " integer ";"                                   \
+	"ALTER TABLE process ADD COLUMN gpu_memory " integer ";"                                   \
+	"ALTER TABLE job ADD COLUMN gpu_time " integer ";"                                         \
+	"ALTER TABLE job ADD COLUMN gpu_cycles " integer ";"                                       \
+	"ALTER TABLE job ADD COLUMN gpu_memory " integer ";"
+
 /* Whether SQLite enforces foreign keys: dropping a table then deletes all that refers to its rows.
  * Returns 1, 0 or -1 with e filled. */
 static int has_references(struct pm_db *db, struct pm_err *e)
@@ -357,6 +366,12 @@ static const struct pm_migrate_step steps[] = {
 		.sql = { "", KEYS },
 		.convert = renew_jobs,
 		.costs = { { "job", { { 900, 0, 15000 }, { 300, 0, 10000 } } } },
+	},
+	{
+		.from = 7,
+		.about = "GPU time and memory of processes and jobs, unknown of those already "
+			 "loaded",
+		.sql = { GPU_COLUMNS("INTEGER"), GPU_COLUMNS("bigint") },
 	},
 	{ .from = 0 },
 };

@@ -1,4 +1,4 @@
--- perfmon database schema, version 7, for SQLite; see perfmon-schema(5).
+-- perfmon database schema, version 8, for SQLite; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -90,6 +90,9 @@ CREATE TABLE job (
 	own_wchar INTEGER, -- sum over the processes: bytes the collector wrote before wchar was read [B]
 	own_syscr INTEGER, -- sum over the processes: read calls the collector made before syscr was read [n]
 	own_syscw INTEGER, -- sum over the processes: write calls the collector made before syscw was read [n]
+	gpu_time INTEGER, -- sum over the processes: time that engines of GPUs worked for DRM clients that the image opened and has open at its end, added up over engines; not of NVIDIA's own driver, which does not tell it [ns]
+	gpu_cycles INTEGER, -- sum over the processes: as gpu_time, where the driver counts cycles, as Intel's xe does [cycles]
+	gpu_memory INTEGER, -- largest of a process: memory that GPUs hold for these clients at the end, the largest of an image; drivers keep no peak, and a sampled one may be higher [kB]
 	UNIQUE (jobid, array_task, "user", cluster, restart_count, epoch_us)
 );
 
@@ -241,6 +244,9 @@ CREATE TABLE process (
 	own_syscw INTEGER, -- write calls the collector made before syscw was read [n]
 	version TEXT, -- version of the collector
 	last_call TEXT, -- call after which the process could not reach its record file: values are from before this call, except those from the parent's wait; or execve with the reason why a program could not be recorded
+	gpu_time INTEGER, -- time that engines of GPUs worked for DRM clients that the image opened and has open at its end, added up over engines; not of NVIDIA's own driver, which does not tell it [ns]
+	gpu_cycles INTEGER, -- as gpu_time, where the driver counts cycles, as Intel's xe does [cycles]
+	gpu_memory INTEGER, -- memory that GPUs hold for these clients at the end, the largest of an image; drivers keep no peak, and a sampled one may be higher [kB]
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
@@ -375,7 +381,7 @@ CREATE TABLE annotation (
 CREATE TABLE metric (
 	name TEXT NOT NULL, -- column of a record, and of the tables process and thread_row
 	unit TEXT NOT NULL, -- its unit; empty for none
-	kind TEXT NOT NULL, -- how values combine: COUNTER, SPAN and OWN sum, PEAK takes the largest
+	kind TEXT NOT NULL, -- how values combine: COUNTER, SPAN, OWN and WORK sum, PEAK takes the largest
 	scope TEXT NOT NULL, -- PROCESS or THREAD: the smallest unit a value describes
 	source TEXT NOT NULL, -- where the collector reads it
 	help TEXT NOT NULL, -- what it is
@@ -670,7 +676,10 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('own_syscr', 'n', 'OWN', 'THREAD', 'collector', 'read calls the collector made before syscr was read'),
 	('own_syscw', 'n', 'OWN', 'THREAD', 'collector', 'write calls the collector made before syscw was read'),
 	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector'),
-	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call after which the process could not reach its record file: values are from before this call, except those from the parent''s wait; or execve with the reason why a program could not be recorded');
+	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call after which the process could not reach its record file: values are from before this call, except those from the parent''s wait; or execve with the reason why a program could not be recorded'),
+	('gpu_time', 'ns', 'WORK', 'PROCESS', '/proc/self/fdinfo drm-engine-*', 'time that engines of GPUs worked for DRM clients that the image opened and has open at its end, added up over engines; not of NVIDIA''s own driver, which does not tell it'),
+	('gpu_cycles', 'cycles', 'WORK', 'PROCESS', '/proc/self/fdinfo drm-cycles-*', 'as gpu_time, where the driver counts cycles, as Intel''s xe does'),
+	('gpu_memory', 'kB', 'PEAK', 'PROCESS', '/proc/self/fdinfo drm-resident-*', 'memory that GPUs hold for these clients at the end, the largest of an image; drivers keep no peak, and a sampled one may be higher');
 
 -- one readable line per job: seconds, MB (1e6 bytes), percent
 CREATE VIEW job_summary AS
@@ -753,4 +762,4 @@ FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = b.tick_b
 	GROUP BY i ORDER BY i)
 )) v;
 
-INSERT INTO schema_version (version, applied_us) VALUES (7, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));
+INSERT INTO schema_version (version, applied_us) VALUES (8, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));

@@ -32,7 +32,7 @@ collect()
 table()
 {
 	cat "$records"/*.tsv | awk -F '\t' '
-		/^perfmon-tsv-1\t/ { n = NF; for (i = 1; i <= NF; i++) name[i] = $i; next }
+		/^perfmon-tsv-2\t/ { n = NF; for (i = 1; i <= NF; i++) name[i] = $i; next }
 		NF == 0 { next }
 		NF != n || $NF != "." { print "DAMAGED=" $0; next }
 		{
