@@ -40,7 +40,7 @@ static void begin_recording(int argc, char **argv, char **envp)
 	    pm_identity_read() < 0 || (!pm.excluded && pm_exit_register() < 0))
 		return;
 	pm.threads_seen = 1;
-	if (pm.gpus && !pm.excluded)
+	if (pm.gpus)
 		pm_clients_begin();
 	pm_threadbuffer_write_start(&before);
 	pm_sys2(SYS_getrusage, RUSAGE_SELF, &after);

@@ -310,6 +310,7 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	pm.per_process = pm_settings_option(s, "PER_PROCESS");
 	pm.max_bytes = parse_max_bytes(s->env[PM_ENV_max_bytes]);
 	if (pm.excluded) {
+		pm.gpus = false;
 		pm_record_text(&start, PM_COL_record, "excluded", 8);
 		return 0;
 	}

@@ -10,7 +10,9 @@
  *	fork        let a child do what follows up to `join`, and wait for it
  *	vfork       the same with vfork(2); an `exec` must follow
  *	exec        do the rest as a new image
- *	thread      do the rest in a thread, which ends the process
+ *	full        open others until there is no descriptor left
+ *	thread      do the rest in a thread of the smallest stack, which ends the process
+ *	seccomp     allow only reads, writes and the end from here on, and end
  *	chroot      change the root directory to /, which may put files out of reach
  *	kill        end by SIGKILL
  *	_exit       end at once
@@ -19,11 +21,15 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -108,14 +114,25 @@ static void *run(void *argv)
 			run_new(a + 1);
 		} else if (strcmp(*a, "chroot") == 0 && chroot("/") < 0) {
 			fail(*a);
+		} else if (strcmp(*a, "full") == 0) {
+			while (open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0)
+				;
+		} else if (strcmp(*a, "seccomp") == 0) {
+			if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT, 0, 0, 0) < 0)
+				fail(*a);
+			syscall(SYS_exit, 7);
 		} else if (strcmp(*a, "kill") == 0) {
 			raise(SIGKILL);
 		} else if (strcmp(*a, "_exit") == 0) {
 			_exit(0);
 		} else if (strcmp(*a, "thread") == 0) {
+			pthread_attr_t small;
 			pthread_t t;
 
-			if (pthread_create(&t, NULL, run, a + 1) != 0 || pthread_join(t, NULL) != 0)
+			if (pthread_attr_init(&small) != 0 ||
+			    pthread_attr_setstacksize(&small, (size_t)PTHREAD_STACK_MIN) != 0 ||
+			    pthread_create(&t, &small, run, a + 1) != 0 ||
+			    pthread_join(t, NULL) != 0)
 				fail(*a);
 			break;
 		}

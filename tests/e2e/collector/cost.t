@@ -3,6 +3,8 @@
 # four counters cost. Both are counted, not timed.
 # shellcheck source=tests/e2e/lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/collector.sh
+. "$abs_top_srcdir/tests/e2e/collector.sh"
 
 # As `perfmon run` starts a program.
 mkdir -m 700 "$work/records"
@@ -102,9 +104,9 @@ if need strace && strace -o /dev/null true 2>/dev/null; then
 	ok $? "/bin/true: at most $limit system calls over bare (+$((with - bare)))"
 	own=$PERFMON_HOST
 	PERFMON_HOST=$(gpus 0)
-	without=$(calls "$PERFMON_LIBRARY")
+	without=$(system_calls -E LD_PRELOAD="$PERFMON_LIBRARY" /bin/true)
 	PERFMON_HOST=$(gpus 2)
-	is "$(calls "$PERFMON_LIBRARY")" "$without" "a render node: not one more without a client"
+	is "$(system_calls -E LD_PRELOAD="$PERFMON_LIBRARY" /bin/true)" "$without" "a render node: not one more without a client"
 	PERFMON_HOST=$own
 	# Which files are read depends on how long it lives, and it lives longer. Two calls are for a
 	# low limit of descriptors.

@@ -114,6 +114,12 @@ counts "nor a sum beyond 63 bits" "- - -;" load="$drm" open=20 open=29
 counts "among 300 descriptors" "12000000 - 4096;" load="$drm" fill=300 open=20
 counts "_exit" "12000000 - 4096;" load="$drm" open=20 _exit
 counts "at exit from a thread" "12000000 - 4096;" load="$drm" open=20 thread
+limit=$(ulimit -S -n)
+ulimit -S -n 100
+counts "with no descriptor left" "12000000 - 4096;" load="$drm" open=20 full
+ulimit -S -n "$limit"
+client load="$drm" open=20 seccomp
+is "$?|$(values record=last)" "7|12000000 - 4096;" "before it confines itself by seccomp, which it outlives"
 client load="$drm" fill=5000 open=20
 is "$(values)" "- - -;" "more descriptors than are looked at: unknown"
 client load="$drm" open=20 kill
@@ -169,8 +175,7 @@ cost()
 	mkdir -m 700 "$records"
 	export PERFMON_OUTPUT="$records" PERFMON_HOST="$machine" PERFMON_JOBID=1
 	LD_PRELOAD=$PERFMON_LIBRARY /bin/true
-	strace -f -c -o "$work/strace" -E LD_PRELOAD="$PERFMON_LIBRARY" "$progs/drmclient" "$@"
-	calls=$(awk '$NF == "total" { print $4 }' "$work/strace")
+	calls=$(system_calls -E LD_PRELOAD="$PERFMON_LIBRARY" "$progs/drmclient" "$@")
 	instructions=$(LD_PRELOAD=$PERFMON_LIBRARY valgrind --tool=callgrind --callgrind-out-file=/dev/null \
 		"$progs/drmclient" "$@" 2>&1 | sed -n 's/.*Collected *: *\([0-9]*\).*/\1/p')
 	unset PERFMON_OUTPUT PERFMON_HOST PERFMON_JOBID
