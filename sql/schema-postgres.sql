@@ -90,7 +90,7 @@ CREATE TABLE job (
 	own_wchar bigint, -- sum over the processes: bytes the collector wrote before wchar was read [B]
 	own_syscr bigint, -- sum over the processes: read calls the collector made before syscr was read [n]
 	own_syscw bigint, -- sum over the processes: write calls the collector made before syscw was read [n]
-	gpu_time bigint, -- sum over the processes: time that engines of GPUs worked for DRM clients that the image opened and has open at its end, added up over engines; not of NVIDIA's own driver, which does not tell it [ns]
+	gpu_time bigint, -- sum over the processes: time that engines of GPUs worked for DRM clients that the image opened and has open at its end, added up over engines; not of NVIDIA's own driver and of AMD's ROCm, which do not tell it [ns]
 	gpu_cycles bigint, -- sum over the processes: as gpu_time, where the driver counts cycles, as Intel's xe does [cycles]
 	gpu_memory bigint, -- largest of a process: memory that GPUs hold for these clients at the end, the largest of an image; drivers keep no peak, and a sampled one may be higher [kB]
 	UNIQUE (jobid, array_task, "user", cluster, restart_count, epoch_us)
@@ -244,7 +244,7 @@ CREATE TABLE process (
 	own_syscw bigint, -- write calls the collector made before syscw was read [n]
 	version text COLLATE "C", -- version of the collector
 	last_call text COLLATE "C", -- call after which the process could not reach its record file: values are from before this call, except those from the parent's wait; or execve with the reason why a program could not be recorded
-	gpu_time bigint, -- time that engines of GPUs worked for DRM clients that the image opened and has open at its end, added up over engines; not of NVIDIA's own driver, which does not tell it [ns]
+	gpu_time bigint, -- time that engines of GPUs worked for DRM clients that the image opened and has open at its end, added up over engines; not of NVIDIA's own driver and of AMD's ROCm, which do not tell it [ns]
 	gpu_cycles bigint, -- as gpu_time, where the driver counts cycles, as Intel's xe does [cycles]
 	gpu_memory bigint, -- memory that GPUs hold for these clients at the end, the largest of an image; drivers keep no peak, and a sampled one may be higher [kB]
 	PRIMARY KEY (job_id, id)
@@ -678,7 +678,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('own_syscw', 'n', 'OWN', 'THREAD', 'collector', 'write calls the collector made before syscw was read'),
 	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector'),
 	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call after which the process could not reach its record file: values are from before this call, except those from the parent''s wait; or execve with the reason why a program could not be recorded'),
-	('gpu_time', 'ns', 'WORK', 'PROCESS', '/proc/self/fdinfo drm-engine-*', 'time that engines of GPUs worked for DRM clients that the image opened and has open at its end, added up over engines; not of NVIDIA''s own driver, which does not tell it'),
+	('gpu_time', 'ns', 'WORK', 'PROCESS', '/proc/self/fdinfo drm-engine-*', 'time that engines of GPUs worked for DRM clients that the image opened and has open at its end, added up over engines; not of NVIDIA''s own driver and of AMD''s ROCm, which do not tell it'),
 	('gpu_cycles', 'cycles', 'WORK', 'PROCESS', '/proc/self/fdinfo drm-cycles-*', 'as gpu_time, where the driver counts cycles, as Intel''s xe does'),
 	('gpu_memory', 'kB', 'PEAK', 'PROCESS', '/proc/self/fdinfo drm-resident-*', 'memory that GPUs hold for these clients at the end, the largest of an image; drivers keep no peak, and a sampled one may be higher');
 

@@ -4,6 +4,9 @@
  * Whether a client came over exec: its descriptor then lacks close-on-exec, which users of drivers
  * set as they open one. For an image that had such a library from the start, it is known; else a
  * client without close-on-exec is of unknown origin, and left out.
+ *
+ * Programs of AMD's ROCm hand work to engines by /dev/kfd, through queues of their own, which the
+ * times that the driver tells of engines leave out: they are unknown then.
  */
 #include "config.h"
 
@@ -71,6 +74,7 @@ struct client {
 struct look {
 	bool begin; /* all clients are inherited ones */
 	bool lost;
+	bool untold; /* engines have work of which the driver does not tell */
 	struct set seen;
 	int64_t ns, cycles, memory; /* -1: none was told */
 };
@@ -182,13 +186,15 @@ static void take_client(struct look *k, const struct client *c)
 /* Look at a descriptor, which has a name in the folder of descriptors. */
 __attribute__((noinline)) static void look_at(struct look *k, long folder, const char *name)
 {
-	static const char device[] = "/dev/dri/";
+	static const char device[] = "/dev/dri/", queues[] = "/dev/kfd";
 	struct client c = { .id = -1, .sum = { -1, -1, -1, -1, -1 } };
 	char text[512], path[48];
 	struct pm_buf b;
+	long n = pm_sys4(SYS_readlinkat, folder, name, text, sizeof text);
 
-	if (pm_sys4(SYS_readlinkat, folder, name, text, sizeof text) < (long)sizeof device ||
-	    memcmp(text, device, sizeof device - 1) != 0)
+	if (n == sizeof queues - 1 && memcmp(text, queues, sizeof queues - 1) == 0)
+		k->untold = true;
+	if (n < (long)sizeof device || memcmp(text, device, sizeof device - 1) != 0)
 		return;
 	pm_buf_init(&b, path, sizeof path - 1);
 	pm_buf_mem(&b, "/proc/self/fdinfo/", 18);
@@ -246,6 +252,7 @@ void pm_clients_begin(void)
 	if (!inherited.set && !(inherited.set = pm_memory_map(sizeof *inherited.set)))
 		return;
 	k.begin = true;
+	k.untold = false;
 	look(&k);
 	inherited.known = !k.lost;
 	inherited.lost = k.lost;
@@ -257,13 +264,13 @@ void pm_clients_measure(struct pm_record *r)
 
 	if (inherited.lost || !pm_nextsymbol_loaded(users, USERS))
 		return;
-	k.begin = false;
+	k.begin = k.untold = false;
 	k.seen.count = 0;
 	k.ns = k.cycles = k.memory = -1;
 	look(&k);
 	if (k.lost)
 		return;
-	if (k.ns >= 0)
+	if (k.ns >= 0 && !k.untold)
 		pm_record_int(r, PM_COL_gpu_time, k.ns);
 	if (k.cycles >= 0)
 		pm_record_int(r, PM_COL_gpu_cycles, k.cycles);

@@ -3,6 +3,7 @@
  *
  *	load=FILE   open a library, as of a driver's users, by dlopen
  *	open=N      open the device as descriptor N, close-on-exec
+ *	queues=N    open /dev/kfd as descriptor N
  *	plain=N     the same, but not close-on-exec
  *	dup=N,M     make M a copy of N
  *	close=N     close N
@@ -10,6 +11,7 @@
  *	fork        let a child do what follows up to `join`, and wait for it
  *	vfork       the same with vfork(2); an `exec` must follow
  *	exec        do the rest as a new image
+ *	limit=N     limit the number of descriptors
  *	full        open others until there is no descriptor left
  *	thread      do the rest in a thread of the smallest stack, which ends the process
  *	seccomp     allow only reads, writes and the end from here on, and end
@@ -29,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,12 +46,12 @@ static void fail(const char *what)
 	_exit(99);
 }
 
-static void open_as(int number, int flags)
+static void open_as(const char *path, int number, int flags)
 {
-	int fd = open(DEVICE, O_RDWR | O_CLOEXEC);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
 
 	if (fd < 0 || dup3(fd, number, flags) < 0)
-		fail(DEVICE);
+		fail(path);
 	close(fd);
 }
 
@@ -88,12 +91,17 @@ static void *run(void *argv)
 		if (strncmp(*a, "load=", 5) == 0 && !dlopen(*a + 5, RTLD_NOW))
 			fail(*a);
 		else if (sscanf(*a, "open=%d", &one) == 1)
-			open_as(one, O_CLOEXEC);
+			open_as(DEVICE, one, O_CLOEXEC);
+		else if (sscanf(*a, "queues=%d", &one) == 1)
+			open_as("/dev/kfd", one, O_CLOEXEC);
 		else if (sscanf(*a, "plain=%d", &one) == 1)
-			open_as(one, 0);
+			open_as(DEVICE, one, 0);
 		else if (sscanf(*a, "dup=%d,%d", &one, &two) == 2 && dup3(one, two, O_CLOEXEC) < 0)
 			fail(*a);
 		else if (sscanf(*a, "close=%d", &one) == 1 && close(one) < 0)
+			fail(*a);
+		else if (sscanf(*a, "limit=%d", &one) == 1 &&
+			 setrlimit(RLIMIT_NOFILE, &(struct rlimit){ (rlim_t)one, 4096 }) < 0)
 			fail(*a);
 		else if (sscanf(*a, "fill=%d", &one) == 1)
 			while (one-- > 0)

@@ -28,6 +28,7 @@ device_begins()
 		: >"$work/dev/$node" && mount --bind /dev/$node "$work/dev/$node" || return 1
 	done
 	: >"$work/dev/dri/renderD128"
+	: >"$work/dev/kfd"
 	mount --rbind "$work/dev" /dev
 }
 if [ -z "${PM_NAMESPACE-}" ] || ! device_begins 2>err || ! "$progs/fdinfo" "$work/fdinfo" true 2>>err; then
@@ -35,6 +36,7 @@ if [ -z "${PM_NAMESPACE-}" ] || ! device_begins 2>err || ! "$progs/fdinfo" "$wor
 	done_testing
 fi
 
+# shellcheck disable=SC2317 # by the trap
 device_ends()
 {
 	umount -l /dev
@@ -108,16 +110,14 @@ counts "no library: no client is looked for" "- - -;" open=20
 counts "libdrmaa is no driver's" "- - -;" load="$work/lib/libdrmaa.so.1" open=20
 counts "a client that is closed has no values any more" "- - -;" load="$drm" open=20 close=20
 counts "a driver that tells no engine: unknown, not 0" "- - -;" load="$drm" open=27
+counts "with queues past the driver time is unknown, memory is not" "- - 4096;" load="$drm" open=20 queues=30
 counts "nor one that tells of no client" "- - -;" load="$drm" open=28
 counts "nor is half of it known beside a value that is none" "- - -;" load="$drm" open=20 open=24
 counts "nor a sum beyond 63 bits" "- - -;" load="$drm" open=20 open=29
 counts "among 300 descriptors" "12000000 - 4096;" load="$drm" fill=300 open=20
 counts "_exit" "12000000 - 4096;" load="$drm" open=20 _exit
 counts "at exit from a thread" "12000000 - 4096;" load="$drm" open=20 thread
-limit=$(ulimit -S -n)
-ulimit -S -n 100
-counts "with no descriptor left" "12000000 - 4096;" load="$drm" open=20 full
-ulimit -S -n "$limit"
+counts "with no descriptor left" "12000000 - 4096;" load="$drm" open=20 limit=100 full
 client load="$drm" open=20 seccomp
 is "$?|$(values record=last)" "7|12000000 - 4096;" "before it confines itself by seccomp, which it outlives"
 client load="$drm" fill=5000 open=20
