@@ -208,6 +208,15 @@
 	"CREATE INDEX job_by_uid ON job (uid, start_us DESC NULLS LAST, id DESC) WHERE \"user\" "  \
 	"= '';"
 
+/* What GPUs did for processes. */
+#define GPU_COLUMNS(integer)                                                                       \
+	"ALTER TABLE process ADD COLUMN gpu_time " integer ";"                                     \
+	"ALTER TABLE process ADD COLUMN gpu_cycles " integer ";"                                   \
+	"ALTER TABLE process ADD COLUMN gpu_memory " integer ";"                                   \
+	"ALTER TABLE job ADD COLUMN gpu_time " integer ";"                                         \
+	"ALTER TABLE job ADD COLUMN gpu_cycles " integer ";"                                       \
+	"ALTER TABLE job ADD COLUMN gpu_memory " integer ";"
+
 /* For lists of jobs in other orders, and of hosts, annotations, and states. */
 #define ORDERS(last, first)                                                                        \
 	"DROP INDEX IF EXISTS job_by_start; DROP INDEX IF EXISTS job_by_end;"                      \
@@ -411,10 +420,12 @@ static const struct pm_migrate_step steps[] = {
 	{
 		.from = 7,
 		.about = "indexes for lists of jobs in other orders, by host and by annotation; "
+			 "GPU time "
+			 "and memory of processes and jobs, unknown of those already loaded; "
 			 "energy of "
 			 "the meters of each host, by its samples, of hosts and of jobs",
-		.sql = { ORDERS("", "") ENERGY("INTEGER", "TEXT", "REAL"),
-			 ORDERS(" NULLS LAST", " NULLS FIRST")
+		.sql = { ORDERS("", "") GPU_COLUMNS("INTEGER") ENERGY("INTEGER", "TEXT", "REAL"),
+			 ORDERS(" NULLS LAST", " NULLS FIRST") GPU_COLUMNS("bigint")
 				 ENERGY("bigint", "text COLLATE \"C\"", "double precision") },
 		.convert = pm_energy_fill,
 		/* Rows of hosts that have meters, spread over all series: one in a hundred or so.

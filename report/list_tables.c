@@ -108,6 +108,22 @@ static void cell_kilobytes(struct pm_table *t, struct pm_stmt *q, int from)
 	pm_cell_bytes(t, pm_format_scale(pm_query_int(q, from), PM_KERNEL_KB));
 }
 
+static void duration_if_any(struct pm_table *t, struct pm_stmt *q, int from)
+{
+	if (pm_db_is_null(q, from))
+		pm_table_cell(t, "");
+	else
+		cell_duration(t, q, from);
+}
+
+static void kilobytes_if_any(struct pm_table *t, struct pm_stmt *q, int from)
+{
+	if (pm_db_is_null(q, from))
+		pm_table_cell(t, "");
+	else
+		cell_kilobytes(t, q, from);
+}
+
 static void cell_share(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	pm_cell_share(t, pm_query_real(q, from));
@@ -197,7 +213,8 @@ const struct pm_list_table pm_list_jobs = {
 
 const struct pm_list_table pm_list_processes = {
 	"SELECT p.pid, h.hostname, p.start_us - j.start_us, p.duration_us, p.cpu_time,"
-	" p.rssmax, p.numtids, p.end_reason, p.exitcode, p.exitsignal, p.exename, p.args"
+	" p.rssmax, p.numtids, p.end_reason, p.exitcode, p.exitsignal, p.exename, p.args,"
+	" p.gpu_time / 1000, p.gpu_memory"
 	" FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id"
 	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.id",
 	NULL,
@@ -209,6 +226,8 @@ const struct pm_list_table pm_list_processes = {
 		{ { "Wall time", true, 0, 0 }, cell_duration, 3 },
 		{ { "CPU time", true, 0, 0 }, cell_duration, 4 },
 		{ { "Peak mem.", true, 0, 0 }, cell_kilobytes, 5 },
+		{ { "GPU time", true, 0, -1 }, duration_if_any, 12 },
+		{ { "GPU mem.", true, 0, -1 }, kilobytes_if_any, 13 },
 		{ { "Thr.", true, 0, 1 }, cell_count, 6 },
 		{ { "Ended", false, 0, 0 }, cell_ending, 7 },
 		{ { "Command", false, 30, 0 }, cell_command, 10 },

@@ -235,6 +235,9 @@ static json_t *json_of_totals(const struct pm_facts *f)
 	INT(o, f, "majflt", majflt);
 	INT(o, f, "time_oncpu_us", time_oncpu_us);
 	INT(o, f, "time_waiting_us", time_waiting_us);
+	INT(o, f, "gpu_time_us", gpu_us);
+	INT(o, f, "gpu_cycles", gpu_cycles);
+	INT(o, f, "gpu_memory_peak_process_bytes", gpu_memory);
 	INT(o, f, "blkio_us", blkio_us);
 	INT(o, f, "short_runs", short_runs);
 	INT(o, f, "short_cpu_us", short_cpu_us);

@@ -300,6 +300,22 @@ static void failed_summary(const struct pm_page *p, const struct pm_facts *f)
 			pm_format_count(a, asked));
 }
 
+/* Print what engines of GPUs did for processes, by time or cycles as their drivers count, if there
+ * is something. */
+static void gpu_summary(const struct pm_page *p, const struct pm_facts *f)
+{
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
+
+	if (f->gpu_us < 0 && f->gpu_cycles < 0 && f->gpu_memory < 0)
+		return;
+	pm_page_pairf(p, "GPU time", "%s of engines%s%s%s%s%s", pm_format_duration(a, f->gpu_us),
+		      f->gpu_cycles >= 0 ? ", and " : "",
+		      f->gpu_cycles >= 0 ? pm_format_count(b, f->gpu_cycles) : "",
+		      f->gpu_cycles >= 0 ? " cycles of others" : "",
+		      f->gpu_memory >= 0 ? "; at the end of a process at most " : "",
+		      f->gpu_memory >= 0 ? pm_format_bytes(c, f->gpu_memory) : "");
+}
+
 static void print_summary(const struct pm_page *p, const struct pm_facts *f)
 {
 	int cells = p->width >= 110 ? 30 : 20;
@@ -308,6 +324,7 @@ static void print_summary(const struct pm_page *p, const struct pm_facts *f)
 	pm_page_heading(p, "Summary");
 	cpu_summary(p, f, cells);
 	memory_summary(p, f, cells);
+	gpu_summary(p, f);
 	print_moved(p, "Read", f->rchar, f->syscr, f->read_bytes, "from storage");
 	print_moved(p, "Written", f->wchar, f->syscw, f->write_bytes, "to storage");
 	print_spared(p, f);

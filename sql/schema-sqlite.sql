@@ -90,6 +90,9 @@ CREATE TABLE job (
 	own_wchar INTEGER, -- sum over the processes: bytes the collector wrote before wchar was read [B]
 	own_syscr INTEGER, -- sum over the processes: read calls the collector made before syscr was read [n]
 	own_syscw INTEGER, -- sum over the processes: write calls the collector made before syscw was read [n]
+	gpu_time INTEGER, -- sum over the processes: time that engines of GPUs worked for DRM clients that the image opened and has open at its end, added up over engines; not of NVIDIA's own driver and of AMD's ROCm, which do not tell it [ns]
+	gpu_cycles INTEGER, -- sum over the processes: as gpu_time, where the driver counts cycles, as Intel's xe does [cycles]
+	gpu_memory INTEGER, -- largest of a process: memory that GPUs hold for these clients at the end, the largest of an image; drivers keep no peak, and a sampled one may be higher [kB]
 	energy_uj INTEGER, -- energy of its hosts while it was there, that of other jobs there included: the sum of energy_uj over its hosts; see energy_hosts and energy_coverage for what is missing in it [uJ]
 	energy_mean_uw INTEGER, -- sum of the hosts' mean powers [uW]
 	energy_peak_uw INTEGER, -- sum of the hosts' largest powers, which need not have come at one time [uW]
@@ -255,6 +258,9 @@ CREATE TABLE process (
 	own_syscw INTEGER, -- write calls the collector made before syscw was read [n]
 	version TEXT, -- version of the collector
 	last_call TEXT, -- call after which the process could not reach its record file: values are from before this call, except those from the parent's wait; or execve with the reason why a program could not be recorded
+	gpu_time INTEGER, -- time that engines of GPUs worked for DRM clients that the image opened and has open at its end, added up over engines; not of NVIDIA's own driver and of AMD's ROCm, which do not tell it [ns]
+	gpu_cycles INTEGER, -- as gpu_time, where the driver counts cycles, as Intel's xe does [cycles]
+	gpu_memory INTEGER, -- memory that GPUs hold for these clients at the end, the largest of an image; drivers keep no peak, and a sampled one may be higher [kB]
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
@@ -389,7 +395,7 @@ CREATE TABLE annotation (
 CREATE TABLE metric (
 	name TEXT NOT NULL, -- column of a record, and of the tables process and thread_row
 	unit TEXT NOT NULL, -- its unit; empty for none
-	kind TEXT NOT NULL, -- how values combine: COUNTER, SPAN and OWN sum, PEAK takes the largest
+	kind TEXT NOT NULL, -- how values combine: COUNTER, SPAN, OWN and WORK sum, PEAK takes the largest
 	scope TEXT NOT NULL, -- PROCESS or THREAD: the smallest unit a value describes
 	source TEXT NOT NULL, -- where the collector reads it
 	help TEXT NOT NULL, -- what it is
@@ -709,7 +715,10 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('own_syscr', 'n', 'OWN', 'THREAD', 'collector', 'read calls the collector made before syscr was read'),
 	('own_syscw', 'n', 'OWN', 'THREAD', 'collector', 'write calls the collector made before syscw was read'),
 	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector'),
-	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call after which the process could not reach its record file: values are from before this call, except those from the parent''s wait; or execve with the reason why a program could not be recorded');
+	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call after which the process could not reach its record file: values are from before this call, except those from the parent''s wait; or execve with the reason why a program could not be recorded'),
+	('gpu_time', 'ns', 'WORK', 'PROCESS', '/proc/self/fdinfo drm-engine-*', 'time that engines of GPUs worked for DRM clients that the image opened and has open at its end, added up over engines; not of NVIDIA''s own driver and of AMD''s ROCm, which do not tell it'),
+	('gpu_cycles', 'cycles', 'WORK', 'PROCESS', '/proc/self/fdinfo drm-cycles-*', 'as gpu_time, where the driver counts cycles, as Intel''s xe does'),
+	('gpu_memory', 'kB', 'PEAK', 'PROCESS', '/proc/self/fdinfo drm-resident-*', 'memory that GPUs hold for these clients at the end, the largest of an image; drivers keep no peak, and a sampled one may be higher');
 
 -- one readable line per job: seconds, MB (1e6 bytes), percent
 CREATE VIEW job_summary AS

@@ -183,7 +183,7 @@ static const struct pm_schema_column annotation_columns[] = {
 static const struct pm_schema_column metric_columns[] = {
 	NAME("name", "column of a record, and of the tables process and thread_row"),
 	NAME("unit", "its unit; empty for none"),
-	NAME("kind", "how values combine: COUNTER, SPAN and OWN sum, PEAK takes the largest"),
+	NAME("kind", "how values combine: COUNTER, SPAN, OWN and WORK sum, PEAK takes the largest"),
 	NAME("scope", "PROCESS or THREAD: the smallest unit a value describes"),
 	NAME("source", "where the collector reads it"),
 	NAME("help", "what it is"),
@@ -511,6 +511,7 @@ static void build_job(struct pm_schema_table *t)
 		switch (pm_column_info[c].kind) {
 		case PM_KIND_COUNTER:
 		case PM_KIND_OWN:
+		case PM_KIND_WORK:
 			add_column(t, built.job,
 				   of_record((enum pm_column)c, "sum over the processes: "));
 			break;

@@ -28,11 +28,12 @@ const struct pm_column_info pm_column_info[PM_COLUMNS] = {
 const char *pm_kind_name(enum pm_kind kind)
 {
 	static const char *const name[] = {
-		[PM_KIND_KEY] = "KEY",		 [PM_KIND_TEXT] = "TEXT",
-		[PM_KIND_LIST] = "LIST",	 [PM_KIND_GAUGE] = "GAUGE",
-		[PM_KIND_TIME] = "TIME",	 [PM_KIND_COUNTER] = "COUNTER",
+		[PM_KIND_KEY] = "KEY",           [PM_KIND_TEXT] = "TEXT",
+		[PM_KIND_LIST] = "LIST",         [PM_KIND_GAUGE] = "GAUGE",
+		[PM_KIND_TIME] = "TIME",         [PM_KIND_COUNTER] = "COUNTER",
 		[PM_KIND_CHILDREN] = "CHILDREN", [PM_KIND_PEAK] = "PEAK",
-		[PM_KIND_SPAN] = "SPAN",	 [PM_KIND_OWN] = "OWN",
+		[PM_KIND_SPAN] = "SPAN",         [PM_KIND_OWN] = "OWN",
+		[PM_KIND_WORK] = "WORK",
 	};
 
 	return name[kind];
@@ -41,7 +42,8 @@ const char *pm_kind_name(enum pm_kind kind)
 int pm_column_find(const char *name, size_t len)
 {
 	for (int c = 0; c < PM_COLUMNS; c++)
-		if (pm_column_info[c].namelen == len && memcmp(pm_column_info[c].name, name, len) == 0)
+		if (pm_column_info[c].namelen == len &&
+		    memcmp(pm_column_info[c].name, name, len) == 0)
 			return c;
 	return -1;
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* Version of the record format; the first field of every record line. */
-#define PM_FORMAT_VERSION 1
+#define PM_FORMAT_VERSION 2
 
 enum pm_column {
 #define PM_COLUMN(id, kind, unit, scope, records, since, source, help) PM_COL_##id,
@@ -25,6 +25,7 @@ enum pm_kind {
 	PM_KIND_PEAK,
 	PM_KIND_SPAN,
 	PM_KIND_OWN,
+	PM_KIND_WORK,
 };
 
 enum pm_scope { PM_SCOPE_PROCESS, PM_SCOPE_THREAD };

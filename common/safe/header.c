@@ -24,6 +24,7 @@ const size_t pm_column_header_len = sizeof pm_column_header - 1;
 #define PM_IS_TEXT_PEAK 0
 #define PM_IS_TEXT_SPAN 0
 #define PM_IS_TEXT_OWN 0
+#define PM_IS_TEXT_WORK 0
 
 const unsigned char pm_column_is_text[PM_COLUMNS] = {
 #define PM_COLUMN(id, kind, unit, scope, records, since, source, help)                             \

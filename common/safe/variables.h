@@ -7,4 +7,9 @@
 #define PM_VARIABLE_PRELOAD "LD_PRELOAD"
 #define PM_VARIABLE_ASAN    "ASAN_OPTIONS"
 
+/* Flags of PERFMON_HOST, one digit: delays are accounted; the host has GPUs whose drivers may tell
+ * of clients. */
+#define PM_HOST_DELAYS 1
+#define PM_HOST_GPUS   2
+
 #endif

@@ -149,14 +149,22 @@ static int begins_with(const char *s, const char *with)
 	return !*with;
 }
 
-/* Whether an object is libc, or libpthread, which had the threads before glibc 2.34. */
-static bool is_libc(const struct link_map *map)
+/* Without folders; "" for the program. */
+static const char *base_name(const struct link_map *map)
 {
 	const char *base = map->l_name ? map->l_name : "";
 
 	for (const char *p = base; *p; p++)
 		if (*p == '/')
 			base = p + 1;
+	return base;
+}
+
+/* Whether an object is libc, or libpthread, which had the threads before glibc 2.34. */
+static bool is_libc(const struct link_map *map)
+{
+	const char *base = base_name(map);
+
 	return begins_with(base, "libc.so.") || begins_with(base, "libc-2.") ||
 	       begins_with(base, "libpthread.so.") || begins_with(base, "libpthread-2.");
 }
@@ -235,6 +243,20 @@ bool pm_nextsymbol_defined(const char *name)
 	for (; map; map = map->l_next)
 		if (read_object(&o, map) == 0 && find_in(&o, name, h))
 			return true;
+	return false;
+}
+
+bool pm_nextsymbol_loaded(const pm_nextsymbol_word *words, size_t count)
+{
+	const struct link_map *map = pm_nextsymbol_glibc() && &_r_debug ? _r_debug.r_map : NULL;
+
+	for (; map; map = map->l_next) {
+		const char *base = base_name(map);
+
+		for (size_t i = 0; begins_with(base, "lib") && i < count; i++)
+			if (begins_with(base + 3, words[i]))
+				return true;
+	}
 	return false;
 }
 

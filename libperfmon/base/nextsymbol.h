@@ -3,6 +3,7 @@
 #define PM_LIBPERFMON_BASE_NEXTSYMBOL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * 1 inside glibc, 0 elsewhere (musl): there the collector stays off and only forwards.
@@ -36,6 +37,12 @@ void *pm_nextsymbol_vdso(const char *name);
 /* Whether any object in the process defines a function: the program, its libraries, and objects
  * that it opened by dlopen. As safe as pm_nextsymbol_find. */
 bool pm_nextsymbol_defined(const char *name);
+
+/* Begin of a library's name, behind "lib". */
+typedef char pm_nextsymbol_word[20];
+
+/* Whether any object in the process has one of these names. As safe as pm_nextsymbol_find. */
+bool pm_nextsymbol_loaded(const pm_nextsymbol_word *words, size_t count);
 
 /* The path that ld.so found this library at, or NULL. As safe as pm_nextsymbol_find. */
 const char *pm_nextsymbol_self(void);

@@ -56,6 +56,7 @@ struct pm_state {
 	bool departed;          /* the path of the record file may lead elsewhere (recordfile.h) */
 	bool told_rank;         /* the program stated its rank (rank.c) */
 	bool delayacct;         /* the kernel accounts delays: a delay of 0 is known to be 0 */
+	bool gpus;              /* there may be GPUs whose drivers tell of clients (clients.h) */
 	int pid;                /* as cached; differs from getpid() in a vfork child */
 	int uid;                /* user whose record file this process writes */
 	uint32_t unlooked;      /* bytes written since the last check of the record files' size */

@@ -11,6 +11,7 @@
 #include "libperfmon/count/counters.h"
 #include "libperfmon/count/papi.h"
 #include "libperfmon/hooks/thread.h"
+#include "libperfmon/record/clients.h"
 #include "libperfmon/record/identity.h"
 #include "libperfmon/record/measure.h"
 #include "libperfmon/record/sizelimit.h"
@@ -135,6 +136,8 @@ static void measure_image(struct pm_record *r, char name[PM_THREAD_NAME], bool l
 	pm_record_int(r, PM_COL_tid, pm.pid);
 	pm_record_int(r, PM_COL_numtids, pm.threads_seen);
 	pm_identity_set_rank(r);
+	if (pm.gpus)
+		pm_clients_measure(r);
 	measure_from_proc(r, &used, had_children, name, lines);
 	/* Read the usage again, to include the cost of this hook: after an exec the next image
 	 * starts from these counters, and the parent's wait reports them with that cost. */

@@ -12,6 +12,7 @@
 #include "libperfmon/hooks/exit.h"
 #include "libperfmon/hooks/system.h"
 #include "libperfmon/hooks/thread.h"
+#include "libperfmon/record/clients.h"
 #include "libperfmon/record/identity.h"
 #include "libperfmon/record/threadbuffer.h"
 
@@ -52,6 +53,8 @@ static void begin_image(void *birth)
 	pm_thread_reset();
 	pm_system_reset();
 	pm_charge_begin(&charge);
+	if (pm.gpus)
+		pm_clients_begin();
 	if (pm_identity_inherit(b->parent, b->before_ns) < 0)
 		pm.on = false;
 	else

@@ -10,6 +10,7 @@
 #include "libperfmon/base/valgrind.h"
 #include "libperfmon/count/counters.h"
 #include "libperfmon/hooks/exit.h"
+#include "libperfmon/record/clients.h"
 #include "libperfmon/record/identity.h"
 #include "libperfmon/record/threadbuffer.h"
 
@@ -39,6 +40,8 @@ static void begin_recording(int argc, char **argv, char **envp)
 	    pm_identity_read() < 0 || (!pm.excluded && pm_exit_register() < 0))
 		return;
 	pm.threads_seen = 1;
+	if (pm.gpus)
+		pm_clients_begin();
 	pm_threadbuffer_write_start(&before);
 	pm_sys2(SYS_getrusage, RUSAGE_SELF, &after);
 	pm.own_ns = (uint64_t)(pm_clock_ns(CLOCK_MONOTONIC) - pm.image.mono_ns);

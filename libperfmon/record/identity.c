@@ -4,6 +4,7 @@
 #include "libperfmon/record/identity.h"
 
 #include "common/safe/procfs.h"
+#include "common/safe/variables.h"
 #include "common/safe/rusage.h"
 #include "libperfmon/base/exclude.h"
 #include "libperfmon/base/memory.h"
@@ -164,9 +165,9 @@ static void take_seen(const char *hint)
 }
 
 /*
- * Host name, boot, whether delays are accounted, and which pid namespace /proc belongs to.
- * PERFMON_HOST=<name>:<boot id>:<0|1>[:<device of /proc>:<inode>] spares three files per process;
- * it counts only on the host it names, since environments travel to others.
+ * Host name, boot, whether delays are accounted and GPUs tell of clients, and which pid namespace
+ * /proc belongs to. PERFMON_HOST=<name>:<boot id>:<flags>[:<device of /proc>:<inode>] spares three
+ * files per process; it counts only on the host it names, since environments travel to others.
  */
 static int gather_host(const char *hint)
 {
@@ -184,11 +185,13 @@ static int gather_host(const char *hint)
 	    hint[len] == ':' && hint[len + 37] == ':' &&
 	    (hint[len + fixed] == '\0' || hint[len + fixed] == ':')) {
 		pm.boot_id = keep_text(PM_COL_boot_id, hint + len + 1, 36);
-		pm.delayacct = hint[len + 38] == '1';
+		pm.delayacct = hint[len + 38] & PM_HOST_DELAYS;
+		pm.gpus = hint[len + 38] & PM_HOST_GPUS;
 		if (hint[len + fixed])
 			take_seen(hint + len + fixed + 1);
 		return 0;
 	}
+	pm.gpus = true;
 	n = pm_readfile("/proc/sys/kernel/random/boot_id", buf, sizeof buf);
 	if (n < 36)
 		return -1;
@@ -307,6 +310,7 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	pm.per_process = pm_settings_option(s, "PER_PROCESS");
 	pm.max_bytes = parse_max_bytes(s->env[PM_ENV_max_bytes]);
 	if (pm.excluded) {
+		pm.gpus = false;
 		pm_record_text(&start, PM_COL_record, "excluded", 8);
 		return 0;
 	}

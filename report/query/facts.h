@@ -181,6 +181,8 @@ struct pm_facts {
 	int64_t rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes;
 	int64_t minflt, majflt;
 	int64_t time_oncpu_us, time_waiting_us, blkio_us;
+	int64_t gpu_us, gpu_cycles;       /* of engines, of clients of DRM drivers */
+	int64_t gpu_memory;               /* bytes, largest of one process */
 	int64_t short_runs, short_cpu_us; /* processes that lived less than PM_FACTS_SHORT_US */
 
 	/* energy of the hosts while the job was there, as in table job */

@@ -69,6 +69,9 @@ static const struct column {
 	{ "majflt", INT, PLACE(majflt) },
 	{ "time_oncpu", NANOSECONDS, PLACE(time_oncpu_us) },
 	{ "time_waiting", NANOSECONDS, PLACE(time_waiting_us) },
+	{ "gpu_time", NANOSECONDS, PLACE(gpu_us) },
+	{ "gpu_cycles", INT, PLACE(gpu_cycles) },
+	{ "gpu_memory", KILOBYTES, PLACE(gpu_memory) },
 	{ "delayacct_blkio_time", INT, PLACE(blkio_us) }, /* in clock ticks of the hosts;
 							   * pm_query_hosts() converts it */
 	{ "failed", INT, PLACE(failed) },

@@ -3,57 +3,36 @@
 
 #include "sampler/kernel/drmclient.h"
 
-#include "sampler/kernel/procfile.h"
+#include "common/safe/drmline.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#define OF_ENGINE(member) offsetof(struct pm_drmclient_engine, member)
-#define OF_REGION(member) offsetof(struct pm_drmclient_region, member)
-
-/* Keys that end in the name of a part; of those that begin alike the longer one first. drm-memory
- * is the old name of drm-resident, and beside it the same. */
-static const struct {
-	const char *key;
-	bool region;
-	bool old; /* counts where no other key has the value */
-	size_t at;
-} keys[] = {
-	{ "drm-engine-capacity-", false, false, OF_ENGINE(capacity) },
-	{ "drm-engine-", false, false, OF_ENGINE(ns) },
-	{ "drm-cycles-", false, false, OF_ENGINE(cycles) },
-	{ "drm-total-cycles-", false, false, OF_ENGINE(total_cycles) },
-	{ "drm-total-", true, false, OF_REGION(total) },
-	{ "drm-shared-", true, false, OF_REGION(shared) },
-	{ "drm-resident-", true, false, OF_REGION(resident) },
-	{ "drm-memory-", true, true, OF_REGION(resident) },
-};
-
-#define KEYS (sizeof keys / sizeof keys[0])
-
-static const struct {
-	const char *unit;
-	int64_t scale;
-} units[] = { { "\n", 1 },           { " ns\n", 1 },        { " B\n", 1 },
-	      { " KiB\n", 1 << 10 }, { " MiB\n", 1 << 20 }, { " GiB\n", 1 << 30 } };
-
-/* The number with its unit at p, where a line ends behind it. Returns it, or -1. */
-static int64_t read_value(const char *p, const char *end)
-{
-	int64_t value;
-
-	if (pm_procfile_number(&p, end, &value) < 0)
-		return -1;
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		const size_t n = strlen(units[i].unit);
-
-		if ((size_t)(end - p) == n && memcmp(p, units[i].unit, n) == 0)
-			return value <= INT64_MAX / units[i].scale ? value * units[i].scale : -1;
+#define OF_ENGINE(member)                                                                          \
+	{                                                                                          \
+		false, offsetof(struct pm_drmclient_engine, member)                                \
 	}
-	return -1;
-}
+#define OF_REGION(member)                                                                          \
+	{                                                                                          \
+		true, offsetof(struct pm_drmclient_region, member)                                 \
+	}
+
+/* Where the values of parts go. */
+static const struct {
+	bool region;
+	size_t at;
+} places[] = {
+	[PM_DRMLINE_CAPACITY] = OF_ENGINE(capacity),
+	[PM_DRMLINE_NS] = OF_ENGINE(ns),
+	[PM_DRMLINE_CYCLES] = OF_ENGINE(cycles),
+	[PM_DRMLINE_TOTAL_CYCLES] = OF_ENGINE(total_cycles),
+	[PM_DRMLINE_TOTAL] = OF_REGION(total),
+	[PM_DRMLINE_SHARED] = OF_REGION(shared),
+	[PM_DRMLINE_RESIDENT] = OF_REGION(resident),
+	[PM_DRMLINE_MEMORY] = OF_REGION(resident),
+};
 
 /* The engine of a name, a new one if need be; NULL where there are too many. */
 static struct pm_drmclient_engine *get_engine(struct pm_drmclient *c, const char *name)
@@ -83,45 +62,31 @@ static struct pm_drmclient_region *get_region(struct pm_drmclient *c, const char
 	return &c->region[c->regions++];
 }
 
-/* Take a line "key: value", if it is about a part. Returns 0, or -1 for a value that is none. */
-static int take_part(struct pm_drmclient *c, const char *line, const char *colon, const char *value,
-		     const char *end)
+/* Take a value of a part. The old name counts where no other has the value. */
+static void take_part(struct pm_drmclient *c, const struct pm_drmline *l)
 {
 	char name[PM_DRMCLIENT_NAME];
-	int64_t number, *place;
+	int64_t *place;
 	void *part;
-	size_t k = 0;
 
-	while (k < KEYS && strncmp(line, keys[k].key, strlen(keys[k].key)) != 0)
-		k++;
-	if (k == KEYS || colon <= line + strlen(keys[k].key))
-		return 0;
-	line += strlen(keys[k].key);
-	if ((size_t)(colon - line) >= sizeof name)
-		return 0;
-	snprintf(name, sizeof name, "%.*s", (int)(colon - line), line);
-	number = read_value(value, end);
-	if (number < 0)
-		return -1;
-	if (keys[k].region)
+	if (l->name.n >= sizeof name)
+		return;
+	snprintf(name, sizeof name, "%.*s", (int)l->name.n, l->name.p);
+	if (places[l->key].region)
 		part = get_region(c, name);
 	else
 		part = get_engine(c, name);
 	if (!part)
-		return 0;
-	place = (int64_t *)((char *)part + keys[k].at);
-	if (!keys[k].old || *place < 0)
-		*place = number;
-	return 0;
+		return;
+	place = (int64_t *)((char *)part + places[l->key].at);
+	if (l->key != PM_DRMLINE_MEMORY || *place < 0)
+		*place = l->value;
 }
 
-/* Copy the value of a line, which must be one word. */
-static void copy_word(const char *value, const char *end, char *to, size_t size)
+static void copy_word(const struct pm_str *word, char *to, size_t size)
 {
-	const size_t n = strcspn(value, " \t\n");
-
-	if (n < size && value + n + 1 == end)
-		snprintf(to, size, "%.*s", (int)n, value);
+	if (word->n < size)
+		snprintf(to, size, "%.*s", (int)word->n, word->p);
 }
 
 int pm_drmclient_parse(struct pm_drmclient *c, const char *text, size_t n)
@@ -132,24 +97,25 @@ int pm_drmclient_parse(struct pm_drmclient *c, const char *text, size_t n)
 	memset(c, 0, sizeof *c);
 	c->id = -1;
 	for (const char *line = text; line < all; line = newline + 1) {
-		const char *colon, *value;
+		struct pm_drmline l;
+		int rc;
 
 		newline = memchr(line, '\n', (size_t)(all - line));
 		if (!newline)
 			break;
-		colon = memchr(line, ':', (size_t)(newline - line));
-		if (!colon || strncmp(line, "drm-", 4) != 0)
-			continue;
-		for (value = colon + 1; *value == ' ' || *value == '\t';)
-			value++;
-		if (strncmp(line, "drm-driver:", 11) == 0)
-			copy_word(value, newline + 1, driver, sizeof driver);
-		else if (strncmp(line, "drm-pdev:", 9) == 0)
-			copy_word(value, newline + 1, c->device, sizeof c->device);
-		else if (strncmp(line, "drm-client-id:", 14) == 0)
-			c->id = read_value(value, newline + 1);
-		else if (take_part(c, line, colon, value, newline + 1) < 0)
+		rc = pm_drmline_parse(&l, line, (size_t)(newline + 1 - line));
+		if (rc < 0)
 			goto malformed;
+		if (rc == 0)
+			continue;
+		if (l.key == PM_DRMLINE_DRIVER)
+			copy_word(&l.name, driver, sizeof driver);
+		else if (l.key == PM_DRMLINE_DEVICE)
+			copy_word(&l.name, c->device, sizeof c->device);
+		else if (l.key == PM_DRMLINE_CLIENT)
+			c->id = l.value;
+		else
+			take_part(c, &l);
 	}
 	if (!c->device[0])
 		memcpy(c->device, driver, sizeof c->device);

@@ -13,6 +13,7 @@ const char *pm_jobtotals_sql(enum pm_column c)
 	switch (pm_column_info[c].kind) {
 	case PM_KIND_COUNTER:
 	case PM_KIND_OWN:
+	case PM_KIND_WORK:
 		return "sum";
 	case PM_KIND_PEAK:
 		return "max";

@@ -10,6 +10,8 @@
 #
 #   counted EVENTS COMMAND...   collect with these events, in $layout or COLLATED_TSV
 #   value NAME [PATTERN...]     what the event of that name counted in these lines
+#   system_calls COMMAND...     how many the command makes, as strace counts them; without those about its control
+#                               group, which is looked up for programs of more than a millisecond
 #   overdrawn                   figures of the collector itself in end records that exceed those of the
 #                               image, which hold them: none, as it should be
 #
@@ -19,6 +21,12 @@
 layouts="COLLATED_TSV PER_PROCESS"
 [ "${PM_SANITIZED:-no}" = no ] || layouts=COLLATED_TSV
 records=$work/records
+
+system_calls()
+{
+	strace -o "$work/strace" "$@" &&
+		awk '/\/proc\/self\/cgroup/ { skip = 3 } skip { skip--; next } { n++ } END { print n }' "$work/strace"
+}
 
 collect()
 {
@@ -32,7 +40,7 @@ collect()
 table()
 {
 	cat "$records"/*.tsv | awk -F '\t' '
-		/^perfmon-tsv-1\t/ { n = NF; for (i = 1; i <= NF; i++) name[i] = $i; next }
+		/^perfmon-tsv-2\t/ { n = NF; for (i = 1; i <= NF; i++) name[i] = $i; next }
 		NF == 0 { next }
 		NF != n || $NF != "." { print "DAMAGED=" $0; next }
 		{

@@ -11,6 +11,7 @@ import os
 import re
 
 MAX, KEEP = 4 << 20, 64 << 10
+FORMAT = 2  # the version that perfmon writes
 KINDS = {b"start", b"end", b"thread", b"reaped", b"resumed", b"excluded", b"last"}
 ESCAPE = re.compile(rb"\\(?:[\\tnre]|x[0-9a-f]{2})")
 CUT = re.compile(rb"\\\+[0-9]+:[0-9a-f]{16}\Z")
@@ -142,7 +143,7 @@ def header(line, known):
     names = f[1:-1]
     mine = [n for n in names if n in known]
     if len(f) < 3 or len(f) > 2 * len(known) or f[-1] != b"." or version is None or \
-       not 1 <= version <= 9999 or len(set(mine)) < len(mine) or version == 1 and len(mine) < len(names):
+       not 1 <= version <= 9999 or len(set(mine)) < len(mine) or version <= FORMAT and len(mine) < len(names):
         return None
     return version, names
 
@@ -173,7 +174,7 @@ def read(directory, known, limits):
     for name in sorted(os.listdir(directory)):
         if not name.endswith(".tsv"):
             continue
-        own = last = (1, list(known))
+        own = last = (FORMAT, list(known))
         lines, rejects = 0, {}
         for i, line in enumerate(open(os.path.join(directory, name), "rb").read().split(b"\n"), 1):
             if not line:
@@ -183,11 +184,11 @@ def read(directory, known, limits):
                 h = header(line, known)
                 if h:
                     last = h
-                    own = h if h[0] == 1 else own
+                    own = h if h[0] == FORMAT else own
                     continue
             elif len(line) <= MAX and b"\0" not in line:
                 version = number(line.split(b"\t", 1)[0])
-                mapped = own if version == 1 else last
+                mapped = own if version == FORMAT else last
                 r = record(line, mapped[1], known) if version == mapped[0] else None
                 ok = r is not None and a.line(r)
                 if ok:

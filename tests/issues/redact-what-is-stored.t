@@ -36,7 +36,7 @@ record()
 	sed -i "s/^ *\"environment\": {/&\"MY_PASSWORD\":\"${mark}e\",\"MY_COLOR\":\"red\",/
 		s/\"api_key\": \"/&${mark}d/; s/^ *\"tags\": {/&\"a\":\"b\",\"db_password\":\"${mark}g\"/" "$jobs/$1"/job-*.json
 	awk -v OFS='\t' -v FS='\t' -v tags="a:b;db_password:${mark}h" '
-		/^perfmon-tsv-1\t/ { for (i = 1; i <= NF; i++) at[$i] = i } $at["tags"] == "\\N" { $at["tags"] = tags } 1' \
+		/^perfmon-tsv-2\t/ { for (i = 1; i <= NF; i++) at[$i] = i } $at["tags"] == "\\N" { $at["tags"] = tags } 1' \
 		"$jobs/$1"/*.tsv >"$1.new"
 	cat "$1.new" >"$(ls "$jobs/$1"/*.tsv)"
 	file=$(ls "$jobs/$1"/*.tsv)

@@ -34,7 +34,7 @@ ok $? "the line says what the child used: $own us of $cpu are the shell's"
 # the columns as $at["name"], and the pids of the killed shell and of the child that it waited for.
 change()
 {
-	mkdir "$3" && awk -v shell="$shell" -v child="$child" -v CONVFMT=%.0f -F '\t' '$1 == "perfmon-tsv-1" {
+	mkdir "$3" && awk -v shell="$shell" -v child="$child" -v CONVFMT=%.0f -F '\t' '$1 == "perfmon-tsv-2" {
 		for (i = 1; i <= NF; i++)
 			at[$i] = i
 	} '"$1" OFS='\t' "$(echo "$2"/*.tsv)" >"$3/records.tsv" && (cd "$2" && ls) | grep -v 'tsv$' |

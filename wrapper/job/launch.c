@@ -197,19 +197,20 @@ static void add_asan(struct pm_launch *l)
 	free(value);
 }
 
-/* Hand on the host's name, boot id, delay accounting, device of /proc and pid namespace: saves
- * every process from reading three files. */
+/* Hand on the host's name, boot id, delay accounting, whether GPUs tell of clients, device of /proc
+ * and pid namespace: saves every process from reading three files. */
 static void add_host(struct pm_launch *l)
 {
 	char boot[64], value[256];
 	uint64_t dev = pm_host_proc_dev();
 	struct utsname u;
-	int n;
+	int flags, n;
 
 	pm_bootid_read(boot);
 	if (!boot[0] || uname(&u) < 0)
 		return;
-	n = snprintf(value, sizeof value, "%s:%s:%d", u.nodename, boot, pm_host_delayacct());
+	flags = (pm_host_delayacct() ? PM_HOST_DELAYS : 0) | (pm_host_gpus() ? PM_HOST_GPUS : 0);
+	n = snprintf(value, sizeof value, "%s:%s:%d", u.nodename, boot, flags);
 	if (dev)
 		snprintf(value + n, sizeof value - (size_t)n, ":%" PRIu64 ":%" PRId64, dev,
 			 pm_pidns_own());

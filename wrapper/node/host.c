@@ -5,9 +5,11 @@
 
 #include "common/safe/procfs.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,4 +97,17 @@ int pm_host_delayacct(void)
 
 	return pm_host_text("/proc/sys/kernel/task_delayacct", text, sizeof text) > 0 &&
 	       text[0] == '1';
+}
+
+int pm_host_gpus(void)
+{
+	DIR *d = opendir("/dev/dri");
+	const struct dirent *e;
+	int found = 0;
+
+	while (d && !found && (e = readdir(d)) != NULL)
+		found = strncmp(e->d_name, "renderD", 7) == 0;
+	if (d)
+		closedir(d);
+	return found;
 }

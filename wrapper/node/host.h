@@ -29,4 +29,7 @@ uint64_t pm_host_proc_dev(void);
 /* Whether the kernel accounts delays now (kernel.task_delayacct). */
 int pm_host_delayacct(void);
 
+/* Whether there is a GPU that a DRM driver offers to programs: a render node below /dev/dri. */
+int pm_host_gpus(void);
+
 #endif

@@ -3,6 +3,8 @@
 # four counters cost. Both are counted, not timed.
 # shellcheck source=tests/e2e/lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/collector.sh
+. "$abs_top_srcdir/tests/e2e/collector.sh"
 
 # As `perfmon run` starts a program.
 mkdir -m 700 "$work/records"
@@ -36,6 +38,12 @@ calls()
 	awk '$NF == "total" { print $4 }' "$work/strace"
 }
 
+# The host as perfmon hands it on, without a render node (0) or with one (2).
+gpus()
+{
+	echo "$PERFMON_HOST" | sed "s/^\([^:]*:[^:]*\):[0-9]/\1:$1/"
+}
+
 if need valgrind; then
 	# The first process of a job writes the header, too.
 	LD_PRELOAD=$PERFMON_LIBRARY /bin/true
@@ -54,6 +62,17 @@ if need valgrind; then
 		;;
 	*) skip "/bin/true: at most $limit instructions over bare" "not compiled with -O2" ;;
 	esac
+	# Where there is a render node of a GPU, and no client: whichever this machine has.
+	own=$PERFMON_HOST
+	PERFMON_HOST=$(gpus 0)
+	without=$(instructions "$PERFMON_LIBRARY")
+	PERFMON_HOST=$(gpus 2)
+	gpus=$(instructions "$PERFMON_LIBRARY")
+	PERFMON_HOST=$own
+	test "$((gpus - without))" -gt 500
+	ok $? "a render node: libraries are looked at"
+	test "$((gpus - without))" -le 4000
+	ok $? "at most 4 000 instructions (+$((gpus - without)))"
 	counted=$(instructions "$PERFMON_LIBRARY" "$opened")
 	test "$((counted - with))" -gt 3000
 	ok $? "they are more with counters"
@@ -83,6 +102,12 @@ if need strace && strace -o /dev/null true 2>/dev/null; then
 	case $(getconf GNU_LIBC_VERSION 2>/dev/null) in *" 2.36") limit=45 ;; esac
 	test "$((with - bare))" -le $limit
 	ok $? "/bin/true: at most $limit system calls over bare (+$((with - bare)))"
+	own=$PERFMON_HOST
+	PERFMON_HOST=$(gpus 0)
+	without=$(system_calls -E LD_PRELOAD="$PERFMON_LIBRARY" /bin/true)
+	PERFMON_HOST=$(gpus 2)
+	is "$(system_calls -E LD_PRELOAD="$PERFMON_LIBRARY" /bin/true)" "$without" "a render node: not one more without a client"
+	PERFMON_HOST=$own
 	# Which files are read depends on how long it lives, and it lives longer. Two calls are for a
 	# low limit of descriptors.
 	files='trace=!openat,read,close'
@@ -103,7 +128,7 @@ fi
 LD_PRELOAD=$PERFMON_LIBRARY /bin/true
 LD_PRELOAD=$PERFMON_LIBRARY PERFMON_EVENTS=$opened /bin/true
 peaks=$(awk -F '\t' '
-	/^perfmon-tsv-1\t/ { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	/^perfmon-tsv-2\t/ { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	$at["record"] == "end" { print $at["vmpeak"] }' "$work"/records/*.tsv | tail -n 2 | tr '\n' ' ')
 diag "VmPeak without and with counters, kB: $peaks"
 test "$((${peaks#* } - ${peaks%% *}))" -le 64

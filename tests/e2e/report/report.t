@@ -97,7 +97,8 @@ if need sqlite3 python3; then
 import json, sqlite3, sys
 columns = {"hosts": "hosts", "wall_us": "duration_us", "cpu_us": "cpu_time", "user_us": "usertime", "system_us": "systemtime",
            "cpus": "cpus", "images": "processes", "threads": "threads", "ranks": "ranks", "time_oncpu_us": "time_oncpu",
-           "time_waiting_us": "time_waiting", "memory_peak_process_bytes": "rssmax"}
+           "time_waiting_us": "time_waiting", "gpu_time_us": "gpu_time", "gpu_cycles": "gpu_cycles",
+           "gpu_memory_peak_process_bytes": "gpu_memory", "memory_peak_process_bytes": "rssmax"}
 for name in ("rchar", "wchar", "syscr", "syscw", "read_bytes", "write_bytes", "cancelled_write_bytes", "minflt", "majflt", "failed", "killed"):
     columns[name] = name
 if sys.argv[1] == "set":
@@ -109,7 +110,7 @@ else:
     totals = json.load(open("totals.json"))["totals"]
     for i, name in enumerate(columns):
         want = 1000000 + 1000 * i
-        want = want // 1000 if columns[name].startswith("time_") else want * 1024 if columns[name] == "rssmax" else want
+        want = want // 1000 if columns[name].startswith(("time_", "gpu_time")) else want * 1024 if columns[name] in ("rssmax", "gpu_memory") else want
         if totals[name] != want:
             print(name, totals[name], want)
 END

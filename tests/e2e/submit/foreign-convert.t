@@ -70,7 +70,7 @@ is "$status $(cat csv.err)" "0 " "nothing is wrong with it"
 is "$(cat csv.out)" "job csv: 2 processes, 3 threads, 0 rejected" "it says what it converted"
 is "$(tar -tzf csv.tgz)" "csv/n1.tsv
 csv/n2.tsv" "a record file per host"
-is "$(tar -xzOf csv.tgz csv/n1.tsv | head -n 1 | cut -f 1)" "perfmon-tsv-1" "of perfmon's own format"
+is "$(tar -xzOf csv.tgz csv/n1.tsv | head -n 1 | cut -f 1)" "perfmon-tsv-2" "of perfmon's own format"
 same two two
 same several csv two
 is "$(tar -tzf several.tgz)" "csv/n1.tsv

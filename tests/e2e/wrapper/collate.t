@@ -30,7 +30,7 @@ is "$(find "$dir" -name '*.tsv')" "$collated" "one file is left"
 is "$(stat -c %a "$collated")" 600 "which is the user's alone"
 records | cmp -s - before
 ok $? "it holds every record once"
-is "$(head -n 1 "$collated" | cut -f1) $(grep -c '^perfmon-tsv' "$collated")" "perfmon-tsv-1 1" \
+is "$(head -n 1 "$collated" | cut -f1) $(grep -c '^perfmon-tsv' "$collated")" "perfmon-tsv-2 1" \
 	"and one header"
 is "$(grep -c -v -e '^$' -e '\.$' "$collated")" 0 "every line is whole"
 is "$("$PERFMON" dump -j job | sed -n 's/^stop_files //p')" 1 "the metadata counts one file"

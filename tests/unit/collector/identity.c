@@ -82,13 +82,22 @@ static const char *file_text(const char *name)
 /* What perfmon found out once is believed on the host that it is about. */
 static const struct {
 	const char *before, *behind; /* the name of the host, and what follows it */
-	bool taken, delays;
+	bool taken, delays, gpus;
 } hint[] = {
-	{ "", ":" BOOT ":0", true, false },    { "", ":" BOOT ":1", true, true },
-	{ "", ":" BOOT ":1:5:6", true, true }, { "x", ":" BOOT ":1", false, false },
-	{ "", "x:" BOOT ":1", false, false },  { "", ":" BOOT ":", false, false },
-	{ "", ":" BOOT, false, false },        { "", ":" BOOT "x1", false, false },
-	{ "", ":" BOOT ":1x", false, false },  { "", "", false, false },
+	{ "", ":" BOOT ":0", true, false, false },
+	{ "", ":" BOOT ":1", true, true, false },
+	{ "", ":" BOOT ":2", true, false, true },
+	{ "", ":" BOOT ":3", true, true, true },
+	{ "", ":" BOOT ":1:5:6", true, true, false },
+	{ "", ":" BOOT ":2:5:6", true, false, true },
+	/* Where it is not known there may be GPUs. */
+	{ "x", ":" BOOT ":1", false, false, true },
+	{ "", "x:" BOOT ":1", false, false, true },
+	{ "", ":" BOOT ":", false, false, true },
+	{ "", ":" BOOT, false, false, true },
+	{ "", ":" BOOT "x1", false, false, true },
+	{ "", ":" BOOT ":1x", false, false, true },
+	{ "", "", false, false, true },
 };
 #define HINTS (sizeof hint / sizeof hint[0])
 
@@ -104,6 +113,7 @@ START_TEST(hints_of_the_host)
 	ck_assert_str_eq(text_of(PM_COL_boot_id),
 			 hint[_i].taken ? BOOT : file_text("/proc/sys/kernel/random/boot_id"));
 	ck_assert(pm.delayacct == (hint[_i].taken ? hint[_i].delays : delays));
+	ck_assert(pm.gpus == hint[_i].gpus);
 }
 END_TEST
 

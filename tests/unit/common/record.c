@@ -145,7 +145,7 @@ static size_t line_with(char *line, size_t size, int field, const char *text)
 
 	for (int i = 0; i < PM_COLUMNS + 2; i++) {
 		const char *s = i == field            ? text
-				: i == 0              ? "1"
+				: i == 0              ? "2"
 				: i == PM_COLUMNS + 1 ? "."
 						      : "\\N";
 
@@ -160,9 +160,9 @@ START_TEST(bad_fields_name_their_column)
 		int field;
 		const char *text, *column;
 	} bad[] = {
-		{ 0, "2", NULL },
+		{ 0, "3", NULL },
 		{ 0, "", NULL },
-		{ 0, "1x", NULL },
+		{ 0, "2x", NULL },
 		{ PM_COLUMNS + 1, "..", NULL },
 		{ PM_COLUMNS + 1, "", NULL },
 		{ PM_COL_pid + 1, "", "pid" },
@@ -277,7 +277,7 @@ START_TEST(bad_headers_are_refused)
 	}
 	/* The most columns there is room for, one more, and a header cut at every byte. */
 	pm_buf_init(&b, many, sizeof many);
-	pm_buf_str(&b, "perfmon-tsv-2");
+	pm_buf_str(&b, "perfmon-tsv-7");
 	for (size_t i = 0; i < sizeof map.column / sizeof map.column[0] - 2; i++)
 		pm_buf_str(&b, "\tx");
 	pm_buf_str(&b, "\t.");

@@ -55,8 +55,8 @@ START_TEST(header_names_every_column)
 	ck_assert_uint_eq(
 		pm_tsv_split(pm_column_header, pm_column_header_len - 1, f, PM_COLUMNS + 2),
 		PM_COLUMNS + 2);
-	ck_assert_uint_eq(f[0].n, strlen("perfmon-tsv-1"));
-	ck_assert_mem_eq(f[0].p, "perfmon-tsv-1", f[0].n);
+	ck_assert_uint_eq(f[0].n, strlen("perfmon-tsv-2"));
+	ck_assert_mem_eq(f[0].p, "perfmon-tsv-2", f[0].n);
 	for (int c = 0; c < PM_COLUMNS; c++)
 		ck_assert_int_eq(pm_column_find(f[c + 1].p, f[c + 1].n), c);
 	ck_assert(f[PM_COLUMNS + 1].n == 1 && f[PM_COLUMNS + 1].p[0] == '.');

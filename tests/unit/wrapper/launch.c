@@ -1,5 +1,5 @@
-/* wrapper/job/launch.c: which variables make programs record themselves, their values, and what to restore. How the
- * arrays for commands are put together is in jobkey.c. */
+/* wrapper/job/launch.c: which variables make programs record themselves, their values, and what to
+ * restore. How the arrays for commands are put together is in jobkey.c. */
 #include "config.h"
 
 #include "common/bootid.h"
@@ -57,8 +57,8 @@ static void tear_down(void)
 	pm_unit_tear_down();
 }
 
-/* The variables, "NAME=VALUE" each, with what to restore behind it where there is something, LIB for the library and
- * JOB for the job's directory; that of the host left out. */
+/* The variables, "NAME=VALUE" each, with what to restore behind it where there is something, LIB
+ * for the library and JOB for the job's directory; that of the host left out. */
 static const char *prepared(void)
 {
 	static char text[4096];
@@ -79,7 +79,8 @@ static const char *prepared(void)
 			snprintf(text + n, sizeof text - n, "%.*sLIB%s", (int)(at - value), value,
 				 at + strlen(library));
 		else
-			snprintf(text + n, sizeof text - n, "%s", strcmp(value, job.path) == 0 ? "JOB" : value);
+			snprintf(text + n, sizeof text - n, "%s",
+				 strcmp(value, job.path) == 0 ? "JOB" : value);
 		n = strlen(text);
 		if (v->before)
 			n += (size_t)snprintf(text + n, sizeof text - n, " (%s)", v->before);
@@ -89,7 +90,8 @@ static const char *prepared(void)
 	return text;
 }
 
-/* In a build whose library this is not, as that for another architecture, there is nothing to prepare. */
+/* In a build whose library this is not, as that for another architecture, there is nothing to
+ * prepare. */
 static bool has_library(void)
 {
 	return access(library, R_OK) == 0;
@@ -114,11 +116,12 @@ START_TEST(what_the_user_has)
 	setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 	setenv("PERFMON_OUTPUT", "/other", 1);
 	setenv("PERFMON_EVENTS", "1:0:0:0:0:6:x", 1);
-	ck_assert_str_eq(prepared(),
-			 "PERFMON_OUTPUT=JOB (/other)\nPERFMON_JOBID=77_3\nPERFMON_EXE=/nowhere/perfmon\n"
-			 "PERFMON_EVENTS= (1:0:0:0:0:6:x)\n"
-			 "ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 (detect_leaks=0)\n"
-			 "LD_PRELOAD=/a.so /b.so:LIB (/a.so /b.so)\n");
+	ck_assert_str_eq(
+		prepared(),
+		"PERFMON_OUTPUT=JOB (/other)\nPERFMON_JOBID=77_3\nPERFMON_EXE=/nowhere/perfmon\n"
+		"PERFMON_EVENTS= (1:0:0:0:0:6:x)\n"
+		"ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 (detect_leaks=0)\n"
+		"LD_PRELOAD=/a.so /b.so:LIB (/a.so /b.so)\n");
 	/* What the user asks of AddressSanitizer counts. */
 	setenv("ASAN_OPTIONS", "verify_asan_link_order=1", 1);
 	setenv("LD_PRELOAD", "", 1);
@@ -126,7 +129,8 @@ START_TEST(what_the_user_has)
 	unsetenv("PERFMON_OUTPUT");
 	ck_assert_str_eq(prepared(), OWN "LD_PRELOAD=LIB ()\n");
 	setenv("ASAN_OPTIONS", "", 1);
-	ck_assert_str_eq(prepared(), OWN "ASAN_OPTIONS=verify_asan_link_order=0 ()\nLD_PRELOAD=LIB ()\n");
+	ck_assert_str_eq(prepared(),
+			 OWN "ASAN_OPTIONS=verify_asan_link_order=0 ()\nLD_PRELOAD=LIB ()\n");
 }
 END_TEST
 
@@ -164,9 +168,10 @@ START_TEST(settings)
 	set(PM_SET_options, "PER_PROCESS");
 	set(PM_SET_max_bytes, "2M");
 	set(PM_SET_args_max, "64k");
-	ck_assert_str_eq(prepared(), OWN "PERFMON_OPTIONS=PER_PROCESS\nPERFMON_TAGS=a:b (old:1)\n"
-					 "PERFMON_ARGS=none\nPERFMON_INCLUDE=*.sh\n"
-					 "PERFMON_MAX_BYTES=2097152\nPERFMON_ARGS_MAX=65536\nLD_PRELOAD=LIB\n");
+	ck_assert_str_eq(prepared(),
+			 OWN "PERFMON_OPTIONS=PER_PROCESS\nPERFMON_TAGS=a:b (old:1)\n"
+			     "PERFMON_ARGS=none\nPERFMON_INCLUDE=*.sh\n"
+			     "PERFMON_MAX_BYTES=2097152\nPERFMON_ARGS_MAX=65536\nLD_PRELOAD=LIB\n");
 	/* One that is to be as nobody set it takes the place of what is there. */
 	set(PM_SET_tags, "");
 	set(PM_SET_include, "");
@@ -189,10 +194,11 @@ START_TEST(facts_of_the_host)
 		return;
 	ck_assert_int_eq(uname(&u), 0);
 	pm_bootid_read(boot);
-	n = snprintf(want, sizeof want, "%s:%s:%d", u.nodename, boot, pm_host_delayacct());
+	n = snprintf(want, sizeof want, "%s:%s:%d", u.nodename, boot,
+		     pm_host_delayacct() + 2 * pm_host_gpus());
 	if (pm_host_proc_dev())
-		snprintf(want + n, sizeof want - (size_t)n, ":%" PRIu64 ":%" PRId64, pm_host_proc_dev(),
-			 pm_pidns_own());
+		snprintf(want + n, sizeof want - (size_t)n, ":%" PRIu64 ":%" PRId64,
+			 pm_host_proc_dev(), pm_pidns_own());
 	ck_assert_int_eq(pm_launch_prepare(&l, &cli, &job, doc, &e), 0);
 	for (int i = 0; i < l.count; i++)
 		if (strcmp(l.variable[i].name, "PERFMON_HOST") == 0) {
@@ -212,8 +218,10 @@ START_TEST(no_collector)
 
 	set(PM_SET_library, "/nowhere/x.so");
 	ck_assert_int_eq(pm_launch_prepare(&l, &cli, &job, doc, &e), -1);
-	ck_assert_str_eq(e.text, "the collector /nowhere/x.so: No such file or directory; install perfmon, or set "
-				 "PERFMON_LIBRARY");
+	ck_assert_str_eq(
+		e.text,
+		"the collector /nowhere/x.so: No such file or directory; install perfmon, or set "
+		"PERFMON_LIBRARY");
 	/* A setting counts, whatever is beside the program. */
 	ck_assert_str_eq(pm_launch_library("/bin/sh", text, sizeof text), "/nowhere/x.so");
 }
@@ -227,7 +235,8 @@ START_TEST(names_of_settings)
 	ck_assert_str_eq(pm_setting_info[PM_SET_##id].env, pm_handed_name[PM_HANDED_##id]);
 #include "common/safe/handed.def"
 #undef PM_HANDED
-	ck_assert_str_eq(pm_setting_info[PM_SET_recording].env, pm_handed_name[PM_HANDED_recording]);
+	ck_assert_str_eq(pm_setting_info[PM_SET_recording].env,
+			 pm_handed_name[PM_HANDED_recording]);
 	ck_assert_str_eq(pm_handed_name[PM_HANDED_output], "PERFMON_OUTPUT");
 }
 END_TEST
