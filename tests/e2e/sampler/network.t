@@ -114,7 +114,7 @@ intr 1"
 	put proc/loadavg "0.00 0.01 0.05 1/2 3"
 	PERFMON_ROOT=$root
 	export PERFMON_ROOT
-	without=$(series_calls without cpu) none=$(series_calls none cpu,lustre,lustre_rpc,lnet,infiniband,infiniband_errors,cxi) more=$(series_calls more cpu,load)
+	without=$(series_calls without cpu) none=$(series_calls none cpu,lustre,lustre_rpc,lnet,infiniband,infiniband_errors,cxi,ethtool,edac,resctrl,schedstat,import) more=$(series_calls more cpu,load)
 	unset PERFMON_ROOT
 	# One more in each of these ticks would be 20.
 	ok $((none >= without + 10)) "without such devices a tick makes not one system call more"
