@@ -50,8 +50,7 @@ static int check_path(const char *path, struct pm_err *e)
 	char *real;
 
 	if (path[0] != '/')
-		return pm_err(e, "%s: not the whole path of a program or file; give it with its / ",
-			      path);
+		return pm_err(e, "%s: no absolute path; write the path from / on", path);
 	if (stat(path, &st) < 0)
 		return pm_err(e, "%s: %m", path);
 	/* Every directory that is named, so that nobody's link leads elsewhere, */

@@ -391,7 +391,7 @@ START_TEST(fails)
 	pm_sink_free(&sink);
 	set(PM_SET_power_command, "cat x");
 	ck_assert_int_eq(begin(&pm_source_import), -1);
-	ck_assert_ptr_nonnull(strstr(why.err.text, "whole path"));
+	ck_assert_ptr_nonnull(strstr(why.err.text, "absolute path"));
 	pm_sink_free(&sink);
 }
 END_TEST
