@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "sampler/devices/deviceset.h"
+#include "sampler/kernel/devicefile.h"
 #include "sampler/source.h"
 
 #include "common/now.h"

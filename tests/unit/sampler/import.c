@@ -474,7 +474,7 @@ START_TEST(none)
 END_TEST
 
 /* Recordings of other projects', with the values that those expect. */
-START_TEST(fixtures)
+START_TEST(fixture)
 {
 	static const struct {
 		const char *part, *file, *program;
@@ -586,7 +586,7 @@ static Suite *import_suite(void)
 	tcase_add_test(t, trust);
 	tcase_add_test(t, none);
 	if (fixture_devices(path, sizeof path))
-		tcase_add_test(t, fixtures);
+		tcase_add_test(t, fixture);
 	suite_add_tcase(s, t);
 	return s;
 }
