@@ -156,11 +156,14 @@ static void take_line(struct pm_importtext *t, char *line)
 		take_plain(t, line);
 }
 
-/* Whether a line consists of printable ASCII and tabs, as all these forms do. */
-static bool is_plain(const char *line, size_t n)
+/* Whether a line consists of printable ASCII and tabs, as all these forms do. The tabs become
+ * blanks, as they may be in the labels of a name. */
+static bool make_plain(char *line, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if ((line[i] < ' ' || line[i] > '~') && line[i] != '\t')
+		if (line[i] == '\t')
+			line[i] = ' ';
+		else if (line[i] < ' ' || line[i] > '~')
 			return false;
 	return true;
 }
@@ -195,7 +198,7 @@ void pm_importparse_text(char *text, size_t n, bool power, const struct pm_impor
 		*stop = '\0';
 		if (p == stop)
 			continue;
-		if (is_plain(p, (size_t)(stop - p)))
+		if (make_plain(p, (size_t)(stop - p)))
 			take_line(&t, p);
 		else
 			take->refuse(take->arg, "characters that are not printable", "");
