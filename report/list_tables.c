@@ -108,14 +108,6 @@ static void cell_kilobytes(struct pm_table *t, struct pm_stmt *q, int from)
 	pm_cell_bytes(t, pm_format_scale(pm_query_int(q, from), PM_KERNEL_KB));
 }
 
-static void duration_if_any(struct pm_table *t, struct pm_stmt *q, int from)
-{
-	if (pm_db_is_null(q, from))
-		pm_table_cell(t, "");
-	else
-		cell_duration(t, q, from);
-}
-
 static void kilobytes_if_any(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	if (pm_db_is_null(q, from))

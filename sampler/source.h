@@ -144,6 +144,12 @@ struct pm_source {
 	 */
 	int64_t period_us;
 	/*
+	 * With a period: the source may wait long, and is read in a process of its own from the
+	 * start, with this period by the settings, us; 0: it is not configured, and is treated as
+	 * others are. NULL: like 0.
+	 */
+	int64_t (*apart_us)(void);
+	/*
 	 * With a period: the most time between two readings, however long the interval is, for
 	 * counters that would go around unseen; 0: any.
 	 */

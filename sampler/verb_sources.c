@@ -14,6 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* How often a source is read at least, by the settings where they say. */
+static int64_t period_us(const struct pm_source *s)
+{
+	const int64_t us = s->apart_us ? s->apart_us() : 0;
+
+	return us ? us : s->period_us;
+}
+
 static void print_text(const struct pm_source *s, const struct pm_probe *p)
 {
 	printf("%s: %s\n", s->name, s->help);
@@ -31,7 +39,7 @@ static void print_text(const struct pm_source *s, const struct pm_probe *p)
 			break;
 	}
 	if (s->period_us)
-		printf("  read every %g s, beside the others\n", (double)s->period_us / 1e6);
+		printf("  read every %g s, beside the others\n", (double)period_us(s) / 1e6);
 	if (s->longest_us)
 		printf("  with longer intervals every %g s\n", (double)s->longest_us / 1e6);
 	if (s->budget_ppm)
@@ -73,7 +81,7 @@ static json_t *make_json(const struct pm_source *s, const struct pm_probe *p)
 						!m->object || m->whole, "help", m->help));
 	}
 	json = json_pack("{s:s, s:s, s:I, s:I, s:b, s:o}", "name", s->name, "help", s->help,
-			 "period_us", (json_int_t)s->period_us, "budget_ppm",
+			 "period_us", (json_int_t)period_us(s), "budget_ppm",
 			 (json_int_t)s->budget_ppm, "available", p->available, "metrics", metrics);
 	if (p->available) {
 		json_object_set_new(json, "series", json_integer(p->series));

@@ -148,6 +148,9 @@ int pm_workers_open(struct pm_workers *c, const struct pm_workermain_options *re
 			slot->heard = true;
 			slot->available = slot->source->open(&c->state[id], &target, &slot->sink,
 							     &slot->why) == 0;
+		} else if (slot->source->apart_us && slot->source->apart_us()) {
+			if (selected[id] && !add_single(c, id))
+				return pm_err(e, "source %s: out of memory", slot->source->name);
 		} else if (slot->source->period_us) {
 			c->worker[PM_WORKERS_SLOW].member[id] = true;
 		} else {

@@ -85,7 +85,9 @@ static void part_worker(struct pm_workers *c, struct pm_worker *w, int64_t now_u
 static int64_t period_us(const struct pm_workers *c, size_t id)
 {
 	const struct pm_source *source = c->slot[id].source;
-	const int64_t us = source->period_us > c->interval_us ? source->period_us : c->interval_us;
+	const int64_t apart_us = source->apart_us ? source->apart_us() : 0;
+	const int64_t own_us = apart_us ? apart_us : source->period_us;
+	const int64_t us = own_us > c->interval_us ? own_us : c->interval_us;
 
 	return source->longest_us && us > source->longest_us ? source->longest_us : us;
 }

@@ -114,9 +114,12 @@ static int parse_uncorrected(const char *text, size_t n, int64_t *value)
 }
 
 /* Energy that is counted in 32 bits lasts for two minutes at 500 W: no GPU takes more than 2 kW. */
-static const struct pm_counter_rule energy_rule = { PM_AMDMETRICS_WRAP_UJ, 2000000000, false };
+#define ENERGY_RULE                                                                                \
+	{                                                                                          \
+		PM_AMDMETRICS_WRAP_UJ, 2000000000, false                                           \
+	}
 
-#define ROW(metric, ...) [metric - PM_DRMGPUS_FIRST] = { __VA_ARGS__ }
+#define ROW(metric, ...) [metric - PM_DRMGPUS_FIRST] = { .file = __VA_ARGS__ }
 
 /* clang-format off */
 static const struct pm_drmgpus_row rows[METRICS - PM_DRMGPUS_FIRST] = {
@@ -131,7 +134,7 @@ static const struct pm_drmgpus_row rows[METRICS - PM_DRMGPUS_FIRST] = {
 	/* The second die of an MI250X has 0. */
 	ROW(POWER, { { "hwmon/power1_average", NULL, 1 }, { "hwmon/power1_input", NULL, 1 } }, .never_zero = true),
 	ROW(POWER_LIMIT, { { "hwmon/power1_cap", NULL, 1 } }, .never_zero = true),
-	ROW(ENERGY, { { "device/gpu_metrics", pm_amdmetrics_energy, 1 } }, .rule = energy_rule),
+	ROW(ENERGY, { { "device/gpu_metrics", pm_amdmetrics_energy, 1 } }, .rule = ENERGY_RULE),
 	ROW(TEMPERATURE_EDGE, { { "hwmon/temp1_input", NULL, 1 } }),
 	ROW(TEMPERATURE_JUNCTION, { { "hwmon/temp2_input", NULL, 1 } }),
 	ROW(TEMPERATURE_MEMORY, { { "hwmon/temp3_input", NULL, 1 } }),

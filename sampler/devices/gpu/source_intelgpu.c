@@ -39,9 +39,9 @@ static const struct pm_metric metrics[METRICS] = {
 };
 
 /* Of 32 bits with i915. */
-static const struct pm_counter_rule idle_rule = { UINT64_C(1) << 32, 2000, false };
+#define IDLE_RULE { UINT64_C(1) << 32, 2000, false }
 
-#define ROW(metric, ...) [metric - PM_DRMGPUS_FIRST] = { __VA_ARGS__ }
+#define ROW(metric, ...) [metric - PM_DRMGPUS_FIRST] = { .file = __VA_ARGS__ }
 
 static const struct pm_drmgpus_row rows[METRICS - PM_DRMGPUS_FIRST] = {
 	ROW(ENERGY, { { "hwmon/energy1_input", NULL, 1 } }),
@@ -56,7 +56,7 @@ static const struct pm_drmgpus_row rows[METRICS - PM_DRMGPUS_FIRST] = {
 	ROW(CLOCK_GRAPHICS, { { "device/tile0/gt0/freq0/act_freq", NULL, 1000000 },
 		{ "gt/gt0/rps_act_freq_mhz", NULL, 1000000 }, { "gt_act_freq_mhz", NULL, 1000000 } }),
 	ROW(IDLE, { { "device/tile0/gt0/gtidle/idle_residency_ms", NULL, 1000 },
-		{ "gt/gt0/rc6_residency_ms", NULL, 1000 }, { "power/rc6_residency_ms", NULL, 1000 } }, .rule = idle_rule),
+		{ "gt/gt0/rc6_residency_ms", NULL, 1000 }, { "power/rc6_residency_ms", NULL, 1000 } }, .rule = IDLE_RULE),
 };
 /* clang-format on */
 

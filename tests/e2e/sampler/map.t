@@ -30,6 +30,8 @@ if [len(r) for r in metrics] != [3] * len(metrics) or any(len(r) != 2 for r in r
 shown = [line.rstrip("\n").split("\t") for line in open(top + "/tests/e2e/sampler/map.tsv") if line[0] != "#"]
 if len(sys.argv) > 4:
     shown[-1][1] = "nothing that anybody measures"
+# Cases of that name are of recordings that not every checkout has.
+recorded = os.path.exists(top + "/../shared/fixtures/devices.tar.gz")
 units = {s["name"] + "." + m["name"]: m["unit"] for s in json.load(open("sources.json")) for m in s["metrics"]}
 schema = open("schema.sql").read()
 summaries = re.findall(r"^\t(\w+) REAL,.*\[(.*)\]$", schema.split("CREATE TABLE node_summary")[1].split(";")[0], re.M)
@@ -71,6 +73,8 @@ else:
         # Of a unit test: file, group of cases, case; a case that is a loop has a line for each round.
         want = r".*:\w+:%s: Passed" % case if path.endswith(".c") else re.escape(case)
         results = re.findall(r"^(\w+): %s \d+ - (?:%s)(?:$| # SKIP)" % (test, want.replace(": Passed", ": .*")), log, re.M)
+        if not results and case.startswith("fixture") and not recorded:
+            continue
         if not results or set(results) != {"PASS"}:
             print("%s: %s" % (name, " ".join(sorted(set(results))) or "did not run"))
 EOF

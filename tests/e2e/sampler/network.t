@@ -91,12 +91,16 @@ if [ "$(id -u)" -ne 0 ] || need setpriv; then
 		is "$(sed -n 2p out | grep -c "not available (permission).*: Permission denied; .*chmod a+x $root/sys/kernel/debug,")" 1 \
 			"$source: who may not look into debugfs is told, and what to do"
 	done
+	plain "$work/perfmon" check --root "$root" devices.lustre >out.check
+	is "$(grep -c '^warn  devices.lustre .*Permission denied' out.check) $(grep -c -F "chmod a+x $root/sys/kernel/debug" out.check)" "1 1" \
+		"perfmon check says so, too"
 	sh -c "$(sed -n 's/.*\(chmod a+x [^ ,]*\),.*/\1/p' out | head -n 1)"
 	for source in lustre lnet; do
 		plain "$work/perfmon" sources --root "$root" $source >out
 		is "$(sed -n 2p out)" "  available" "$source: after which it can be read"
 	done
 else
+	skip "perfmon check says so, too" "no $missing"
 	for source in lustre lnet; do
 		skip "$source: who may not look into debugfs is told, and what to do" "no $missing"
 		skip "$source: after which it can be read" "no $missing"
@@ -114,7 +118,7 @@ intr 1"
 	put proc/loadavg "0.00 0.01 0.05 1/2 3"
 	PERFMON_ROOT=$root
 	export PERFMON_ROOT
-	without=$(series_calls without cpu) none=$(series_calls none cpu,lustre,lustre_rpc,lnet,infiniband,infiniband_errors,cxi) more=$(series_calls more cpu,load)
+	without=$(series_calls without cpu) none=$(series_calls none cpu,lustre,lustre_rpc,lnet,infiniband,infiniband_errors,cxi,ethtool,edac,resctrl,schedstat,import) more=$(series_calls more cpu,load)
 	unset PERFMON_ROOT
 	# One more in each of these ticks would be 20.
 	ok $((none >= without + 10)) "without such devices a tick makes not one system call more"

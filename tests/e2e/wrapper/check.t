@@ -150,6 +150,15 @@ rmdir root/proc/self && ln -s 1 root/proc/self
 found "the /proc of another pid namespace" 0 warn kernel.proc "another pid namespace" "mount a /proc" \
 	"$PERFMON" --root "$work/root" check kernel.proc
 rm root/proc/self
+mkdir -p "$work/loaded/proc/driver/nvidia" && echo 550 >"$work/loaded/proc/driver/nvidia/version"
+found "NVIDIA's driver without its library" 0 warn devices.nvidia "no/libnvidia-ml.so.1: cannot open" "set nvml_library" \
+	env PERFMON_NVML_LIBRARY="$work/no/libnvidia-ml.so.1" "$PERFMON" --root "$work/loaded" check devices.nvidia
+printf '#!/bin/sh\necho 220\n' >"$work/power" && chmod 777 "$work/power"
+found "a command that anybody may write" 0 warn devices.import "power_command: .*others may write to it" "chmod go-w" \
+	env PERFMON_POWER_COMMAND="$work/power" "$PERFMON" check devices.import
+chmod 755 "$work/power"
+found "one that nobody else may" 0 pass devices.import "the sampler can read" "" \
+	env PERFMON_POWER_COMMAND="$work/power" "$PERFMON" check devices.import
 found "no /proc" 1 fail kernel.proc "root/proc/self: No such file" "mount /proc" \
 	"$PERFMON" --root "$work/root" check kernel.proc
 
