@@ -3,6 +3,8 @@
 
 #include "common/job/jobgroup.h"
 
+#include "common/job/slurmstep.h"
+
 #include <string.h>
 
 /* Where the job id stands in a name, after the prefix. */
@@ -74,17 +76,6 @@ static bool begins_with_digit(struct pm_str s)
 	return s.n > 0 && s.p[0] >= '0' && s.p[0] <= '9';
 }
 
-/* Slurm's non-numeric job id (SLUID): an s and 13 digits and capital letters. */
-static bool is_sluid(struct pm_str s)
-{
-	if (s.n != 14 || s.p[0] != 's')
-		return false;
-	for (size_t i = 1; i < s.n; i++)
-		if (!(s.p[i] >= '0' && s.p[i] <= '9') && !(s.p[i] >= 'A' && s.p[i] <= 'Z'))
-			return false;
-	return true;
-}
-
 /* The text before this suffix; empty if the suffix is missing. */
 static struct pm_str text_before(struct pm_str s, const char *ending)
 {
@@ -113,7 +104,7 @@ static bool take_id(enum tail tail, struct pm_str rest, struct pm_str *id)
 	*id = rest;
 	switch (tail) {
 	case ALL:
-		return all_digits(rest) || is_sluid(rest);
+		return all_digits(rest) || pm_slurmstep_is_sluid(rest);
 	case TO_DOT:
 		*id = to_dot(rest);
 		return id->n > 0;

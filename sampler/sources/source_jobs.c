@@ -7,6 +7,7 @@
 #include "sampler/source.h"
 
 #include "common/job/jobgroup.h"
+#include "common/job/slurmstep.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -34,10 +35,14 @@ static const char *const place[] = { "/sys/fs/cgroup", "/dev/cpuset" };
 #define VISITED_MAX 8192
 #define NAMED_MAX   256
 
+/* After so many samples the SLUID itself names a job. */
+#define ASKED_MAX 2
+
 struct job {
 	char *id;   /* owned */
 	int series; /* -1: none, too many jobs have one */
 	bool there; /* in this sample */
+	int asked;  /* how often its SLUID could not be told so far; more than ASKED_MAX: settled */
 };
 
 struct state {
@@ -88,7 +93,25 @@ static int jobs_open(void **state, const struct pm_target *target, struct pm_sin
 }
 
 /* Note that a job is on the node. */
-static void note_job(struct state *s, struct pm_sink *sink, struct pm_str id)
+/* Give a job its series. Of an SLUID root's slurmstepd tells the job: that may come a moment after
+ * its group. */
+static void name_job(struct state *s, struct pm_sink *sink, struct job *j, const char *path)
+{
+	const struct pm_str id = { j->id, strlen(j->id) };
+	const char *name = j->id;
+	char told[32];
+
+	if (pm_slurmstep_is_sluid(id)) {
+		if (pm_slurmstep_job(s->root, path + strlen(s->root), told, sizeof told) == 0)
+			name = told;
+		else if (j->asked++ < ASKED_MAX)
+			return;
+	}
+	j->asked = ASKED_MAX + 1;
+	j->series = pm_sink_series(sink, PRESENT, name);
+}
+
+static void note_job(struct state *s, struct pm_sink *sink, struct pm_str id, const char *path)
 {
 	struct job *j = s->job;
 	size_t named = 0;
@@ -96,6 +119,8 @@ static void note_job(struct state *s, struct pm_sink *sink, struct pm_str id)
 	for (; j < s->job + s->count; j++) {
 		if (strlen(j->id) == id.n && memcmp(j->id, id.p, id.n) == 0) {
 			j->there = true;
+			if (j->asked && j->asked <= ASKED_MAX)
+				name_job(s, sink, j, path);
 			return;
 		}
 		named += j->series >= 0;
@@ -113,9 +138,9 @@ static void note_job(struct state *s, struct pm_sink *sink, struct pm_str id)
 	*j = (struct job){ .id = strndup(id.p, id.n), .series = -1, .there = true };
 	if (!j->id)
 		return;
-	if (named < NAMED_MAX)
-		j->series = pm_sink_series(sink, PRESENT, j->id);
 	s->count++;
+	if (named < NAMED_MAX)
+		name_job(s, sink, j, path);
 }
 
 /* Search a directory, whose last part is `name`, for groups of jobs; does not descend into these.
@@ -134,10 +159,12 @@ static void find_jobs(struct state *s, struct pm_sink *sink, const char *path, c
 		if (entry->d_name[0] == '.' || entry->d_type != DT_DIR)
 			continue;
 		s->visited++;
+		if (snprintf(below, sizeof below, "%s/%s", path, entry->d_name) >=
+		    (int)sizeof below)
+			continue;
 		if (pm_jobgroup_id(above, child, &id))
-			note_job(s, sink, id);
-		else if (depth < DEPTH_MAX && snprintf(below, sizeof below, "%s/%s", path,
-						       entry->d_name) < (int)sizeof below)
+			note_job(s, sink, id, below);
+		else if (depth < DEPTH_MAX)
 			find_jobs(s, sink, below, entry->d_name, depth + 1);
 	}
 	if (dir)

@@ -162,7 +162,8 @@ static char *find_group(const struct pm_cli *cli, const struct pm_job_marks *mar
 	pm_jobcgroups_scan(&groups);
 	for (size_t i = 0; i < groups.count && !found; i++)
 		if (pm_jobgroup_find(groups.group[i].path, strlen(groups.group[i].path),
-				     marks->cgroup))
+				     marks->cgroup) ||
+		    strcmp(groups.group[i].id, marks->cgroup) == 0)
 			found = strdup(groups.group[i].path);
 	pm_jobcgroups_close(&groups);
 	return found;

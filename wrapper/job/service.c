@@ -87,7 +87,7 @@ static char *read_process_file(const struct pm_jobgroup_process *p, const char *
 }
 
 /* Whether a process is still in the job's group, which it may have left since it was listed. */
-static bool is_in_group(const struct pm_jobgroup_process *p, const char *id)
+static bool is_in_group(const struct pm_jobgroup_process *p, const char *named)
 {
 	size_t n;
 	char *text = read_process_file(p, "cgroup", &n);
@@ -97,7 +97,7 @@ static bool is_in_group(const struct pm_jobgroup_process *p, const char *id)
 		size_t length = strcspn(line, "\n");
 		const char *path = memchr(line, '/', length);
 
-		is = path && pm_jobgroup_find(path, (size_t)(line + length - path), id);
+		is = path && pm_jobgroup_find(path, (size_t)(line + length - path), named);
 		line += length + (line[length] == '\n');
 	}
 	free(text);
@@ -129,7 +129,8 @@ static void adopt_variables(const struct pm_jobgroup *group,
 	free(text);
 	if (pm_sched_marks(NULL, &marks, &e) != 0)
 		return;
-	if (!pm_jobgroup_find(group->path, strlen(group->path), marks.cgroup))
+	if (!pm_jobgroup_find(group->path, strlen(group->path), marks.cgroup) &&
+	    strcmp(marks.cgroup, group->id) != 0)
 		pm_sched_forget();
 	pm_sched_marks_free(&marks);
 }
@@ -189,7 +190,7 @@ _Noreturn static void sample_job(const struct service *s, const struct pm_jobgro
 	struct pm_err e = { "" };
 	int status = PM_EXIT_FAILED;
 
-	if (root && !is_in_group(process, group->id))
+	if (root && !is_in_group(process, group->named))
 		_exit(PM_EXIT_OK);
 	if (become_user(process->uid, &e) == 0 && chdir("/") == 0) {
 		/* Read environ as the job's user: root with few capabilities may not open other

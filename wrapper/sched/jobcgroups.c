@@ -5,6 +5,7 @@
 
 #include "common/grow.h"
 #include "common/job/jobgroup.h"
+#include "common/job/slurmstep.h"
 #include "common/path.h"
 #include "common/safe/procfs.h"
 
@@ -97,8 +98,12 @@ static bool has_process(const struct pm_jobgroup *group)
 static void add_group(struct pm_jobcgroups *g, struct pm_str id, const char *path)
 {
 	struct pm_jobgroup *one = NULL;
+	const struct pm_str named = id;
+	char told[32];
 
-	if (id.n >= sizeof one->id || is_users_own(path))
+	if (pm_slurmstep_is_sluid(id) && pm_slurmstep_job("", path, told, sizeof told) == 0)
+		id = (struct pm_str){ told, strlen(told) };
+	if (named.n >= sizeof one->named || is_users_own(path))
 		return;
 	for (size_t i = 0; i < g->count && !one; i++)
 		if (strlen(g->group[i].id) == id.n && memcmp(g->group[i].id, id.p, id.n) == 0)
@@ -111,6 +116,7 @@ static void add_group(struct pm_jobcgroups *g, struct pm_str id, const char *pat
 		one = &g->group[g->count++];
 	}
 	snprintf(one->id, sizeof one->id, "%.*s", (int)id.n, id.p);
+	snprintf(one->named, sizeof one->named, "%.*s", (int)named.n, named.p);
 	snprintf(one->path, sizeof one->path, "%s", path);
 	one->uid = user_of(path);
 }

@@ -13,7 +13,9 @@
 
 /* A job's control group. */
 struct pm_jobgroup {
-	char id[128]; /* the job's id, as it stands in the group's name */
+	char id[128];    /* the job's id */
+	char named[128]; /* as it stands in the group's name: another for an SLUID, whose job root's
+			  * slurmstepd tells (common/job/slurmstep.h) */
 	char path[PATH_MAX];
 	int64_t uid; /* the job's user, if the path names the user; else -1 */
 };

@@ -190,6 +190,42 @@ wait $service
 kill $third
 wait $third
 
+# Groups named by SLUIDs, as of Slurm 26.05: root's slurmstepd tells the job. A user who has its title, and the job's
+# id in the environment, tells nothing.
+if need bash; then
+	job=${$}4 honest=$(printf 's%013d' "${$}4") liar=$(printf 's%013d' "${$}5")
+	# sluid GROUP USER TITLE: a process of the user in the group of an SLUID; pid in $pid.
+	sluid()
+	{
+		mkdir -p "$1"
+		# shellcheck disable=SC2016 # the inner shells expand
+		sh -c 'echo $$ >"$0/cgroup.procs" && exec env -i PATH="$PATH" SLURM_JOB_ID="$1" LD_FAKE=1 \
+			setpriv --reuid="$2" --regid="$2" --clear-groups bash -c "exec -a \"\$0\" sleep 300" "$3"' \
+			"$1" "$job" "$2" "$3" >>out 2>&1 &
+		pid=$!
+	}
+	sluid "$group/slurm/uid_$user/job_$honest/step_0/slurm" 0 "slurmstepd: [$job.0]"
+	step=$pid
+	sluid "$group/slurm/uid_$user/job_$honest/step_0/user/task_0" $user task
+	task=$pid
+	sluid "$group/slurm/uid_1/job_$liar/step_0/user/task_0" 1 "slurmstepd: [$job.0]"
+	lies=$pid
+	"$PERFMON" sample --all-jobs --cgroups "$group" -i 50ms --sources process,sampler -v 2>service &
+	service=$!
+	wait_for has_ticks "$job" 3 && wait_for knows_processes "$job" && wait_for has_ticks "$liar" 3
+	is "$(stat -c %u "$(of_job "$job")/$host.series") $(series_known "$(of_job "$job")/$host.series" process processes | sort -n | tail -n 1)" \
+		"$user 1" "the job of an SLUID is what root's slurmstepd says"
+	is "$(stat -c %u "$(of_job "$liar")/$host.series") $(find "$PERFMON_OUTPUT_PREFIX" -name "$job" | wc -l)" "1 1" \
+		"who says so as a user is in no other job"
+	kill -TERM $service
+	wait $service
+	kill $step $task $lies
+	wait $step $task $lies
+else
+	skip "the job of an SLUID is what root's slurmstepd says" "no $missing"
+	skip "who says so as a user is in no other job" "no $missing"
+fi
+
 is "$("$PERFMON" sample --all-jobs --pid 1 2>&1; echo $?)" \
 	"perfmon: --all-jobs cannot be combined with --pid, --job, --cgroup, --directory or --prefix
 2" "not with --pid"

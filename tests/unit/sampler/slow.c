@@ -68,6 +68,28 @@ START_TEST(jobs_many)
 }
 END_TEST
 
+/* Of an SLUID root's slurmstepd tells the job, soon after its group is there; else the SLUID stays its name. */
+START_TEST(jobs_sluid)
+{
+	put_group("sys/fs/cgroup/slurm/job_s0123456789ABC/step_0/slurm");
+	put_group("sys/fs/cgroup/slurm/job_s0123456789XYZ/step_0/slurm");
+	ck_assert_int_eq(begin(&pm_source_jobs), 0);
+	sample();
+	check_known("jobs", "", 2);
+	ck_assert_int_eq(objects("present"), 0);
+	root_put("sys/fs/cgroup/slurm/job_s0123456789ABC/step_0/slurm/cgroup.procs", "10\n");
+	root_put("proc/10/cmdline", "slurmstepd: [4711.0]");
+	root_put("proc/10/status", "Name:\tslurmstepd\nUid:\t0\t0\t0\t0\n");
+	for (int i = 0; i < 3; i++)
+		sample();
+	check_known("jobs", "", 2);
+	check_known("present", "4711", 1);
+	check_known("present", "s0123456789XYZ", 1);
+	ck_assert_int_eq(objects("present"), 2);
+	end();
+}
+END_TEST
+
 START_TEST(jobs_none)
 {
 	ck_assert_int_eq(begin(&pm_source_jobs), -1);
@@ -466,6 +488,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(t, root_make, root_remove);
 	tcase_add_test(t, jobs);
 	tcase_add_test(t, jobs_many);
+	tcase_add_test(t, jobs_sluid);
 	tcase_add_test(t, jobs_none);
 	tcase_add_test(t, frequency_cpufreq);
 	tcase_add_test(t, frequency_cpuinfo);
