@@ -70,14 +70,17 @@ static int ask(const struct state *s, const char *name, void *data)
 /* How many counters the driver has; 0: none, or it does not tell. */
 static unsigned ask_strings(const struct state *s, const char *name)
 {
-	struct {
+	/* The head, and one number behind it. */
+	union {
 		struct ethtool_sset_info head;
-		__u32 count;
-	} info = { { .cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1 << ETH_SS_STATS }, 0 };
+		char room[sizeof(struct ethtool_sset_info) + sizeof(__u32)];
+	} info = { .head = { .cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1 << ETH_SS_STATS } };
+	__u32 count;
 
 	if (ask(s, name, &info) < 0 || info.head.sset_mask != 1 << ETH_SS_STATS)
 		return 0;
-	return info.count < STRINGS_MAX ? info.count : STRINGS_MAX;
+	count = info.head.data[0];
+	return count < STRINGS_MAX ? count : STRINGS_MAX;
 }
 
 /* Whether the setting has a counter's name: patterns between commas. */
