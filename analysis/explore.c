@@ -148,9 +148,9 @@ bool pm_explore_range_of(const struct pm_explore *x, struct pm_explore_range *ra
 	size_t n = 0;
 	bool any;
 
-	while (s && n < x->segments && pm_segment_parse(x->segment[n].name, &s[n]))
-		n++;
-	any = s && n > 0 && n == x->segments && pm_segment_step_of(s, n, &range->step);
+	for (size_t i = 0; s && i < x->segments; i++)
+		n += pm_segment_parse(x->segment[i].name, &s[n]);
+	any = n > 0 && pm_segment_step_of(s, n, &range->step);
 	if (any) {
 		range->first = s[0];
 		range->last = s[n - 1];

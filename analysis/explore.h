@@ -45,8 +45,8 @@ struct pm_explore_range {
 	struct pm_segment_step step;
 };
 
-/* The range from the first to the last segment, by the step that leads to all of them. Returns
- * false unless all names are dates, and two differ. */
+/* The range from the first to the last segment, by the step that leads to all of them, of the names
+ * that are dates. Returns false unless two of them differ. */
 bool pm_explore_range_of(const struct pm_explore *x, struct pm_explore_range *range);
 
 /* Call `each` with each segment of a range of which a component has no job. */

@@ -7,6 +7,7 @@
 #include "common/job/jobidentity.h"
 #include "common/memtext.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,7 +30,8 @@ static const struct pm_feature features[] = {
 	{ "syscw", "n" },          { "read_bytes", "B" },
 	{ "write_bytes", "B" },    { "cancelled_write_bytes", "B" },
 	{ "time_oncpu", "ns" },    { "time_waiting", "ns" },
-	{ "timeslices", "n" },
+	{ "timeslices", "n" },     { "gpu_time", "ns" },
+	{ "energy_uj", "uJ" },
 };
 
 #define ALL   (sizeof features / sizeof features[0])
@@ -49,13 +51,14 @@ static int add_feature(struct pm_jobfeatures *x, const char *name, size_t n, str
 		x->feature[x->features++] = &features[i];
 		return 0;
 	}
-	pm_err(e, "'%.*s' is no feature:", (int)(n < 80 ? n : 80), name);
+	pm_err(e, "'%.*s' is no figure:", (int)(n < 80 ? n : 80), name);
 	for (size_t i = 0; i < ALL; i++) {
 		const size_t have = strlen(e->text);
 
 		snprintf(e->text + have, sizeof e->text - have, "%s %s", i ? "," : "",
 			 features[i].name);
 	}
+	errno = EINVAL;
 	return -1;
 }
 
@@ -223,6 +226,7 @@ int pm_jobfeatures_read(struct pm_jobfeatures *x, struct pm_db *db, const struct
 	int rc;
 
 	memset(x, 0, sizeof *x);
+	errno = 0;
 	if (choose(x, words, e) < 0)
 		return -1;
 	sql = make_sql(x, f);

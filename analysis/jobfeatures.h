@@ -39,7 +39,7 @@ struct pm_jobfeatures {
  * Read the features of jobs. words: their names, separated by commas; "*" for all; NULL for
  * duration_us, cpu_time and processes. Comparable are jobs with the same values of the tags
  * exp_name and exp_component, or with the same name where they have neither. Returns 0, or -1 with
- * e filled. To be freed in either case.
+ * e filled, and errno EINVAL where the words cannot be meant. To be freed in either case.
  */
 int pm_jobfeatures_read(struct pm_jobfeatures *x, struct pm_db *db, const struct pm_jobfilter *f,
 			const char *words, struct pm_err *e);

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Each is a level of an expression, of which SQLite takes a thousand; so are the pairs of one. */
+#define ALTERNATIVES_MAX 400
+
 /* A filter in the making. */
 struct making {
 	struct pm_jobfilter *f;
@@ -76,8 +79,12 @@ static int add_list(struct making *m, const char *list, alternative *each, const
 		return pm_err(e, "out of memory");
 	begin(m);
 	fputc('(', m->sql);
-	for (bool first = true; rc == 0 && (word = next_word(&rest, ',')) != NULL; first = false) {
-		if (!first)
+	for (int n = 0; rc == 0 && (word = next_word(&rest, ',')) != NULL; n++) {
+		if (n == ALTERNATIVES_MAX) {
+			rc = pm_err(e, "a list has more than %d alternatives", ALTERNATIVES_MAX);
+			break;
+		}
+		if (n)
 			fputs(" OR ", m->sql);
 		rc = each(m, word, about, e);
 	}
@@ -117,11 +124,12 @@ static int has_status(struct making *m, char *word, const char *about, struct pm
 		const char *word, *condition;
 	} known[] = {
 		/* Most jobs: sorting them all would take longer than to look at each in order. */
-		{ "ok", "+exit_status = 0 AND exit_signal IS NULL" },
+		{ "ok", "+exit_status = 0 AND exit_signal IS NULL AND coalesce(running, 0) = 0" },
 		{ "failed", PM_SCHEMA_JOB_FAILED },
 		{ "killed", "exit_signal IS NOT NULL" },
 		{ "running", PM_SCHEMA_JOB_RUNNING },
-		{ "unknown", "exit_status IS NULL AND exit_signal IS NULL" },
+		{ "unknown",
+		  "exit_status IS NULL AND exit_signal IS NULL AND coalesce(running, 0) = 0" },
 	};
 	int64_t number;
 
@@ -142,8 +150,7 @@ static int has_status(struct making *m, char *word, const char *about, struct pm
 static int has_pairs(struct making *m, char *word, const char *about, struct pm_err *e)
 {
 	char *rest = word, *pair;
-	bool first = true;
-	int rc = 0;
+	int n = 0, rc = 0;
 
 	fputc('(', m->sql);
 	while (rc == 0 && (pair = next_word(&rest, ';')) != NULL) {
@@ -154,8 +161,9 @@ static int has_pairs(struct making *m, char *word, const char *about, struct pm_
 		if (!*pair)
 			return pm_err(e,
 				      "a pair is NAME:VALUE, or NAME alone; the name is missing");
-		fprintf(m->sql, "%sid IN (%s)", first ? "" : " AND ", about);
-		first = false;
+		if (n == ALTERNATIVES_MAX)
+			return pm_err(e, "a group has more than %d pairs", ALTERNATIVES_MAX);
+		fprintf(m->sql, "%sid IN (%s)", n++ ? " AND " : "", about);
 		rc = add_value(m, pair, 0, e);
 		for (int i = 0; rc == 0 && i < 2; i++)
 			rc = add_value(m, value ? value : "1", 0, e);
@@ -185,19 +193,20 @@ static int add_time(struct making *m, const char *text, const char *condition, i
 	return 0;
 }
 
+/* A job that runs still is not over, although some of its processes ended. */
+#define NOT_OVER(time) "(" PM_SCHEMA_JOB_END("") " >= " time " OR " PM_SCHEMA_JOB_RUNNING ")"
+
+static const char ran_at[] = "start_us <= ? AND " NOT_OVER("?");
+static const char ran_beside[] = "start_us <= (SELECT " PM_SCHEMA_JOB_END(
+	"o.") " FROM job o WHERE o.id = ?)"
+	      " AND " NOT_OVER("(SELECT o.start_us FROM job o WHERE o.id = ?)") " AND id <> ?";
+
 static int add_other(struct making *m, int64_t other, struct pm_err *e)
 {
 	if (!other)
 		return 0;
 	begin(m);
-	fputs("start_us <= (SELECT " PM_SCHEMA_JOB_END("o.") " FROM job o WHERE o.id = ?) AND "
-							     "(" PM_SCHEMA_JOB_END(
-								     "") " >= (SELECT o.start_us "
-									 "FROM job o WHERE o.id = "
-									 "?)"
-									 " OR end_us IS NULL AND "
-									 "running > 0) AND id <> ?",
-	      m->sql);
+	fputs(ran_beside, m->sql);
 	for (int i = 0; i < 3; i++)
 		if (add_value(m, NULL, other, e) < 0)
 			return -1;
@@ -227,10 +236,7 @@ static int add_all(struct making *m, const struct pm_jobfilter_words *w, int64_t
 			return -1;
 	if (add_time(m, w->after, "start_us >= ?", 1, now_us, e) < 0 ||
 	    add_time(m, w->before, "start_us < ?", 1, now_us, e) < 0 ||
-	    add_time(m, w->when,
-		     "start_us <= ? AND (" PM_SCHEMA_JOB_END(
-			     "") " >= ? OR end_us IS NULL AND " PM_SCHEMA_JOB_RUNNING ")",
-		     2, now_us, e) < 0)
+	    add_time(m, w->when, ran_at, 2, now_us, e) < 0)
 		return -1;
 	return add_other(m, w->when_job, e);
 }

@@ -4,6 +4,7 @@
 #include "analysis/outlier.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* The normal distribution's third quartile: makes the MAD comparable with a standard deviation. */
@@ -97,6 +98,12 @@ double pm_distribution_z(const struct pm_distribution *d, double y)
 	return in_spreads(fabs(y - d->mean), d->deviation);
 }
 
+/* Whether a distance is more than a limit; what is equal but for rounding is not. */
+static bool exceeds(double distance, double limit)
+{
+	return distance > limit * (1 + 1e-12);
+}
+
 unsigned pm_outlier_marks(const struct pm_distribution *d, const struct pm_outlier_limits *l,
 			  double y)
 {
@@ -105,11 +112,11 @@ unsigned pm_outlier_marks(const struct pm_distribution *d, const struct pm_outli
 
 	if (isnan(y) || d->known == 0)
 		return 0;
-	if (y < d->q1 - l->iqr * range || y > d->q3 + l->iqr * range)
+	if (exceeds(d->q1 - y, l->iqr * range) || exceeds(y - d->q3, l->iqr * range))
 		marks |= 1U << PM_OUTLIER_IQR;
-	if (pm_distribution_madz(d, y) > l->madz)
+	if (exceeds(pm_distribution_madz(d, y), l->madz))
 		marks |= 1U << PM_OUTLIER_MADZ;
-	if (pm_distribution_z(d, y) > l->z)
+	if (exceeds(pm_distribution_z(d, y), l->z))
 		marks |= 1U << PM_OUTLIER_Z;
 	return marks;
 }

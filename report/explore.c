@@ -12,6 +12,7 @@
 #include "report/print/table.h"
 #include "report/print/values.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -316,16 +317,17 @@ static int explore(const struct pm_cli *cli, struct outcome *o, const struct pm_
 	struct pm_jobfilter_words words = { .user = NULL };
 	struct pm_jobfilter filter = { .where = NULL };
 	char *tag = tag_of(o->experiment);
+	bool given;
 	int status;
 
-	pm_jobwords_take(cli, &words);
+	given = pm_jobwords_take(cli, &words) != NULL;
 	words.tag = tag;
 	status = tag ? pm_jobwords_filter(&words, db, &filter, e) : PM_EXIT_FAILED;
 	if (!tag)
 		pm_err(e, "out of memory");
 	if (status == PM_EXIT_OK &&
 	    pm_explore_read(&o->x, db, &filter, metric ? metric : "duration_us", e) < 0)
-		status = PM_EXIT_FAILED;
+		status = errno == EINVAL ? PM_EXIT_USAGE : PM_EXIT_FAILED;
 	free(tag);
 	pm_jobfilter_free(&filter);
 	if (status != PM_EXIT_OK)
@@ -335,8 +337,8 @@ static int explore(const struct pm_cli *cli, struct outcome *o, const struct pm_
 		return PM_EXIT_USAGE;
 	}
 	if (o->x.jobs.jobs == 0) {
-		pm_err(e, "explore: no job in %s has the tag exp_name as %s", pm_db_name(db),
-		       o->experiment);
+		pm_err(e, "explore: no job in %s has the tag exp_name as %s%s", pm_db_name(db),
+		       o->experiment, given ? ", of those that the options take" : "");
 		return PM_EXIT_FAILED;
 	}
 	o->ranged = o->ranged || pm_explore_range_of(&o->x, &o->range);

@@ -20,6 +20,8 @@ const char *pm_figure_format(char *text, double value, const char *unit)
 		return pm_format_duration(text, (int64_t)value);
 	if (strcmp(unit, "ns") == 0)
 		return pm_format_duration(text, (int64_t)(value / 1000));
+	if (strcmp(unit, "uJ") == 0)
+		return pm_format_joules(text, (int64_t)value);
 	if (strcmp(unit, "B") == 0)
 		return pm_format_bytes(text, (int64_t)value);
 	if (strcmp(unit, "kB") == 0)

@@ -16,6 +16,7 @@
 #include "report/print/values.h"
 #include "report/select.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -169,9 +170,9 @@ static void print_found(struct pm_table *t, const struct group *g, const struct 
 static int print_group(const struct pm_page *p, const struct group *g, struct pm_err *e)
 {
 	static const struct pm_table_column columns[] = {
-		{ "#", true, 0, 0 },      { "Job", false, 10, 0 },   { "User", false, 0, 2 },
+		{ "#", true, 0, 0 },      { "Job", false, 10, 0 },   { "User", false, 0, 4 },
 		{ "Start", false, 0, 3 }, { "Figure", false, 0, 0 }, { "Value", true, 0, 0 },
-		{ "Median", true, 0, 0 }, { "Times", true, 0, 4 },   { "Score", true, 0, 0 },
+		{ "Median", true, 0, 0 }, { "Times", true, 0, 2 },   { "Score", true, 0, 0 },
 		{ "By", false, 0, 1 },
 	};
 	const char *name = g->x->job[g->first].group;
@@ -368,8 +369,10 @@ int pm_verb_outliers(const struct pm_cli *cli, struct pm_err *e)
 	if (rc == PM_EXIT_OK)
 		rc = find_good(db, cli->value[PM_OPT_good], &good, e);
 	if (rc == PM_EXIT_OK &&
-	    (pm_jobfeatures_read(&x, db, &filter, cli->value[PM_OPT_feature], e) < 0 ||
-	     run(cli, &x, &good, &page, (unsigned)score, e) < 0 || pm_options_flush(e) < 0))
+	    pm_jobfeatures_read(&x, db, &filter, cli->value[PM_OPT_feature], e) < 0)
+		rc = errno == EINVAL ? PM_EXIT_USAGE : PM_EXIT_FAILED;
+	if (rc == PM_EXIT_OK &&
+	    (run(cli, &x, &good, &page, (unsigned)score, e) < 0 || pm_options_flush(e) < 0))
 		rc = PM_EXIT_FAILED;
 	free(good.id);
 	pm_jobfeatures_free(&x);

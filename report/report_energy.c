@@ -34,9 +34,10 @@ static void print_parts(const struct pm_page *p, const struct pm_facts *f)
 
 		if (hosts <= 0)
 			continue;
-		len += (size_t)snprintf(line + len, sizeof line - len, "%s%s %s",
-					len ? ", " : "measured: ", name[k],
-					pm_format_energy(a, f->energy.part_uj[k]));
+		len += (size_t)snprintf(
+			line + len, sizeof line - len, "%s%s %s",
+			len ? ", " : "measured, of which a node contains the others: ", name[k],
+			pm_format_energy(a, f->energy.part_uj[k]));
 		if (hosts < f->hosts_count)
 			len += (size_t)snprintf(line + len, sizeof line - len, " on %s",
 						pm_format_things(n, hosts, "host"));

@@ -39,7 +39,7 @@ tasks()
 until_true eval '[ "$(tasks | wc -l)" -eq 4 ]'
 ok $? "its tasks run"
 job=$(slurm squeue -h -o %i)
-steps=$(ps -e -o pid=,args= | sed -n "s/^ *\([0-9]*\) slurmstepd: \[$job[.]0\].*/\1/p")
+steps=$(ps -e -o pid=,args= | sed -n "s/^ *\([0-9]*\) slurmstepd: \[${job}[.]0\].*/\1/p")
 is "$(echo "$steps" | wc -l)" 2 "root's slurmstepd has the job in its title, on each node"
 # The groups that 26.05 makes, by the node of each step.
 sluid=$(printf 's%013d' "$job") n=0

@@ -5,6 +5,7 @@
 
 #include "common/descriptors.h"
 #include "common/now.h"
+#include "common/log.h"
 #include "common/trusted.h"
 
 #include <dirent.h>
@@ -221,37 +222,78 @@ static bool is_done(struct pm_importrun *r, int64_t start_us)
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* Append a file to the text; its age, where it is older than what is known. */
-static void read_file(struct pm_importrun *r, int dir, const char *path)
+/* Why a file of a directory cannot be taken, by what it is; PM_REASON_COUNT: it can. The directory
+ * may be sticky, and files may have been put there before it was closed to others. */
+static enum pm_reason find_fault(const struct stat *st, bool member)
 {
-	const int fd = openat(dir, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (!S_ISREG(st->st_mode))
+		return PM_REASON_unsupported;
+	if (member && ((st->st_uid != geteuid() && st->st_uid != 0) || pm_trusted_others_write(st)))
+		return PM_REASON_permission;
+	return PM_REASON_COUNT;
+}
+
+/* Append an open file to the text; its age, where it is older than what is known. Returns why it
+ * is not taken, PM_REASON_COUNT if it is. */
+static enum pm_reason append_file(struct pm_importrun *r, int fd, bool member)
+{
+	enum pm_reason fault;
 	struct timespec now;
 	struct stat st;
+	int64_t age_us;
 	ssize_t n = 0;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		r->reason = fd < 0 ? pm_reason_errno(errno) : PM_REASON_unsupported;
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
-	clock_gettime(CLOCK_REALTIME, &now);
-	now.tv_sec -= st.st_mtim.tv_sec;
-	now.tv_nsec -= st.st_mtim.tv_nsec;
-	if ((int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 > r->age_us)
-		r->age_us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-	if (r->age_us < 0)
-		r->age_us = 0;
+	if (fstat(fd, &st) < 0)
+		return pm_reason_errno(errno);
+	fault = find_fault(&st, member);
+	if (fault != PM_REASON_COUNT)
+		return fault;
 	while (r->n < PM_IMPORT_TEXT_MAX &&
 	       (n = read(fd, r->text + r->n, PM_IMPORT_TEXT_MAX - r->n)) > 0)
 		r->n += (size_t)n;
 	if (n < 0)
-		r->reason = pm_reason_errno(errno);
+		return pm_reason_errno(errno);
 	if (r->n == PM_IMPORT_TEXT_MAX)
-		r->reason = PM_REASON_parse;
-	else
-		r->text[r->n++] = '\n'; /* where the last line has none */
+		return PM_REASON_parse;
+	r->text[r->n++] = '\n'; /* where the last line has none */
+	clock_gettime(CLOCK_REALTIME, &now);
+	age_us = (int64_t)(now.tv_sec - st.st_mtim.tv_sec) * 1000000 +
+		 (now.tv_nsec - st.st_mtim.tv_nsec) / 1000;
+	if (age_us > r->age_us)
+		r->age_us = age_us;
+	if (r->age_us < 0)
+		r->age_us = 0;
+	return PM_REASON_COUNT;
+}
+
+/* Read a file, of a directory unless dir is AT_FDCWD. One that is not taken leaves the text as it
+ * was. Returns why, or PM_REASON_COUNT. */
+static enum pm_reason read_file(struct pm_importrun *r, int dir, const char *path)
+{
+	const int fd = openat(dir, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	const size_t before = r->n;
+	enum pm_reason fault;
+
+	if (fd < 0)
+		return pm_reason_errno(errno);
+	fault = append_file(r, fd, dir != AT_FDCWD);
 	close(fd);
+	if (fault != PM_REASON_COUNT)
+		r->n = before;
+	return fault;
+}
+
+/* Say once of a directory or file that something in it is not taken. */
+static void say_skipped(struct pm_importrun *r, const char *path, enum pm_reason fault)
+{
+	if (!r->said)
+		pm_warn("import: %s: not taken: %s", path,
+			fault == PM_REASON_unsupported ? "it is no file"
+			: fault == PM_REASON_permission
+				? "who else can write to it, or owns it, could change it"
+			: fault == PM_REASON_parse ? "more than 256 KiB in all"
+						   : pm_reason_name(fault));
+	r->said = true;
 }
 
 static int is_prom(const struct dirent *entry)
@@ -272,11 +314,17 @@ static void read_files(struct pm_importrun *r, int64_t start_us)
 	if (pm_importrun_check(r, &e) < 0) {
 		r->reason = pm_reason_errno(errno);
 	} else if (dir < 0) {
-		read_file(r, AT_FDCWD, r->what);
+		r->reason = read_file(r, AT_FDCWD, r->what);
+		if (r->reason == PM_REASON_parse)
+			say_skipped(r, r->what, r->reason);
 	}
 	for (int i = 0; i < n; i++) {
-		if (r->reason == PM_REASON_COUNT && i < FILES_MAX)
-			read_file(r, dir, list[i]->d_name);
+		if (r->reason == PM_REASON_COUNT && i < FILES_MAX) {
+			const enum pm_reason fault = read_file(r, dir, list[i]->d_name);
+
+			if (fault != PM_REASON_COUNT)
+				say_skipped(r, list[i]->d_name, fault);
+		}
 		free(list[i]);
 	}
 	free(list);

@@ -27,6 +27,7 @@ struct pm_importrun {
 	int64_t age_us;        /* of a file: time since it was written; -1: not known */
 	pid_t pid;             /* of a command that runs, or could not be killed; 0: none */
 	int fd;                /* its output; -1 */
+	bool said;             /* that something was not taken */
 };
 
 /* Start without a text. what stays the caller's. Returns 0, or -1 when memory is short. */

@@ -68,6 +68,12 @@ is "$(what '*[len(c["missing"]) for c in x["components"]]' --segments 18540101,2
 is "$(what 'len(x["components"]), x["metric"], x["unit"]' --metric rssmax --limit 1)" "1 rssmax kB" "another figure, fewer components"
 is "$(what 'len(x["components"][0]["jobs"])' --before @1700000000.000005)" 3 "filters"
 
+# One name that is no date leaves the others' range.
+python3 -c '
+from made import *
+make([("ESM4", "ocean", y, 5) for y in years if y != years[3]] + [("ESM4", "ocean", "restart", 5)])'
+is "$(what 'x["components"][0]["missing"]')" "['18690101']" "a segment that is no date hides none that is missing"
+
 # Two runs of a segment, one without a figure, segments that are no dates, a job without component.
 python3 -c '
 from made import *
@@ -108,6 +114,7 @@ done <<-'END'
 	2|ESM4 --segments 1854,1894|FROM,TO,STEP is needed
 	2|ESM4 --segments 1854,1894,5w|FROM,TO,STEP is needed
 	2|ESM4 --metric duration_us,rssmax|one figure is needed
-	1|ESM4 --metric size|is no feature
+	2|ESM4 --metric size|is no figure
+	1|ESM4 --user nobody|of those that the options take
 END
 done_testing
