@@ -5,11 +5,9 @@
  */
 #include "config.h"
 
-#include "sampler/devices/deviceset.h"
+#include "sampler/devices/setsource.h"
 #include "sampler/kernel/devicefile.h"
 #include "sampler/source.h"
-
-#include "common/now.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -30,10 +28,6 @@ static const struct pm_metric metrics[METRICS] = {
 	[DIMM_UNCORRECTED] = { "dimm_uncorrected", "n",
 			       "errors of a DIMM that could not be corrected", "dimm", false,
 			       PM_METRIC_COUNTER },
-};
-
-struct state {
-	struct pm_deviceset set;
 };
 
 /* Whether an entry is prefix and a number: mc0, dimm12. */
@@ -137,45 +131,11 @@ static ssize_t look(struct pm_deviceset *set, int64_t now_us)
 	return found ? (ssize_t)found : -1;
 }
 
-static void edac_close(void *state)
-{
-	struct state *s = state;
-
-	pm_deviceset_free(&s->set);
-	free(s);
-}
-
 static int edac_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 		     struct pm_unavailable *why)
 {
-	struct state *s = calloc(1, sizeof *s);
-
-	if (!s)
-		return pm_source_unavailable(why, "edac");
-	pm_deviceset_init(&s->set, target->root, sink);
-	if (look(&s->set, pm_now_monotonic_us()) < 0) {
-		pm_source_unavailable(why, "no memory controllers in /" FOLDER);
-		edac_close(s);
-		return -1;
-	}
-	*state = s;
-	return 0;
-}
-
-static void edac_sample(void *state, struct pm_sink *sink)
-{
-	struct state *s = state;
-	const int64_t now_us = pm_now_monotonic_us();
-
-	(void)sink;
-	if (pm_deviceset_is_due(&s->set, now_us))
-		look(&s->set, now_us);
-	pm_deviceset_read(&s->set, now_us);
-}
-
-static void edac_describe(void *state, const struct pm_sink *sink, FILE *out)
-{
-	pm_deviceset_describe(&((struct state *)state)->set, sink, out);
+	return pm_setsource_open(state, look, target, sink, "no memory controllers in /" FOLDER,
+				 why);
 }
 
 const struct pm_source pm_source_edac = {
@@ -185,7 +145,7 @@ const struct pm_source pm_source_edac = {
 	.metrics_count = METRICS,
 	.period_us = 10000000,
 	.open = edac_open,
-	.sample = edac_sample,
-	.describe = edac_describe,
-	.close = edac_close,
+	.sample = pm_setsource_sample,
+	.describe = pm_setsource_describe,
+	.close = pm_setsource_close,
 };

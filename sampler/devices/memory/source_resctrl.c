@@ -5,11 +5,9 @@
  */
 #include "config.h"
 
-#include "sampler/devices/deviceset.h"
+#include "sampler/devices/setsource.h"
 #include "sampler/kernel/devicefile.h"
 #include "sampler/source.h"
-
-#include "common/now.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,10 +30,6 @@ static const char *const files[METRICS] = {
 	[TOTAL] = "mbm_total_bytes",
 	[LOCAL] = "mbm_local_bytes",
 	[OCCUPANCY] = "llc_occupancy",
-};
-
-struct state {
-	struct pm_deviceset set;
 };
 
 /* A number, or "Unavailable" where the counter has no value yet, "Unassigned" where there is no
@@ -89,45 +83,11 @@ static ssize_t look(struct pm_deviceset *set, int64_t now_us)
 	return found ? (ssize_t)found : -1;
 }
 
-static void resctrl_close(void *state)
-{
-	struct state *s = state;
-
-	pm_deviceset_free(&s->set);
-	free(s);
-}
-
 static int resctrl_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 			struct pm_unavailable *why)
 {
-	struct state *s = calloc(1, sizeof *s);
-
-	if (!s)
-		return pm_source_unavailable(why, "resctrl");
-	pm_deviceset_init(&s->set, target->root, sink);
-	if (look(&s->set, pm_now_monotonic_us()) < 0) {
-		pm_source_unavailable(why, "resctrl is not mounted, or monitors nothing: /" FOLDER);
-		resctrl_close(s);
-		return -1;
-	}
-	*state = s;
-	return 0;
-}
-
-static void resctrl_sample(void *state, struct pm_sink *sink)
-{
-	struct state *s = state;
-	const int64_t now_us = pm_now_monotonic_us();
-
-	(void)sink;
-	if (pm_deviceset_is_due(&s->set, now_us))
-		look(&s->set, now_us);
-	pm_deviceset_read(&s->set, now_us);
-}
-
-static void resctrl_describe(void *state, const struct pm_sink *sink, FILE *out)
-{
-	pm_deviceset_describe(&((struct state *)state)->set, sink, out);
+	return pm_setsource_open(state, look, target, sink,
+				 "resctrl is not mounted, or monitors nothing: /" FOLDER, why);
 }
 
 const struct pm_source pm_source_resctrl = {
@@ -137,7 +97,7 @@ const struct pm_source pm_source_resctrl = {
 	.metrics_count = METRICS,
 	.period_us = 1000000,
 	.open = resctrl_open,
-	.sample = resctrl_sample,
-	.describe = resctrl_describe,
-	.close = resctrl_close,
+	.sample = pm_setsource_sample,
+	.describe = pm_setsource_describe,
+	.close = pm_setsource_close,
 };

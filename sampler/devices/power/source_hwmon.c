@@ -6,11 +6,9 @@
  */
 #include "config.h"
 
-#include "sampler/devices/deviceset.h"
+#include "sampler/devices/setsource.h"
 #include "sampler/kernel/devicefile.h"
 #include "sampler/source.h"
-
-#include "common/now.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -51,10 +49,6 @@ struct chip {
 	char path[128]; /* of the directory with its files, below root */
 	char about[40]; /* its directory, for people */
 	char name[200]; /* with its address: "nvme@0000:01:00.0" */
-};
-
-struct state {
-	struct pm_deviceset set;
 };
 
 /* --- looking ---------------------------------------------------------------------------------- */
@@ -174,7 +168,7 @@ static void note_chip(struct pm_deviceset *set, const struct chip *c)
 }
 
 /* Look for all chips. Returns the number of sensors, or -1 with errno set. */
-static int look(struct pm_deviceset *set, int64_t now_us)
+static ssize_t look(struct pm_deviceset *set, int64_t now_us)
 {
 	struct dirent **list;
 	const int n = pm_deviceset_list(set, CLASS, &list);
@@ -192,50 +186,15 @@ static int look(struct pm_deviceset *set, int64_t now_us)
 	free(list);
 	found = pm_deviceset_end(set);
 	errno = n < 0 ? saved : ENOENT;
-	return n < 0 || !found ? -1 : (int)found;
+	return n < 0 || !found ? -1 : (ssize_t)found;
 }
 
 /* --- the source ------------------------------------------------------------------------------- */
 
-static void hwmon_close(void *state)
-{
-	struct state *s = state;
-
-	pm_deviceset_free(&s->set);
-	free(s);
-}
-
 static int hwmon_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 		      struct pm_unavailable *why)
 {
-	struct state *s = calloc(1, sizeof *s);
-
-	if (!s)
-		return pm_source_unavailable(why, "hwmon");
-	pm_deviceset_init(&s->set, target->root, sink);
-	if (look(&s->set, pm_now_monotonic_us()) < 0) {
-		pm_source_unavailable(why, "no sensors in /" CLASS);
-		hwmon_close(s);
-		return -1;
-	}
-	*state = s;
-	return 0;
-}
-
-static void hwmon_sample(void *state, struct pm_sink *sink)
-{
-	struct state *s = state;
-	const int64_t now_us = pm_now_monotonic_us();
-
-	(void)sink;
-	if (pm_deviceset_is_due(&s->set, now_us))
-		look(&s->set, now_us);
-	pm_deviceset_read(&s->set, now_us);
-}
-
-static void hwmon_describe(void *state, const struct pm_sink *sink, FILE *out)
-{
-	pm_deviceset_describe(&((struct state *)state)->set, sink, out);
+	return pm_setsource_open(state, look, target, sink, "no sensors in /" CLASS, why);
 }
 
 const struct pm_source pm_source_hwmon = {
@@ -245,7 +204,7 @@ const struct pm_source pm_source_hwmon = {
 	.metrics_count = sizeof metrics / sizeof metrics[0],
 	.period_us = 10000000,
 	.open = hwmon_open,
-	.sample = hwmon_sample,
-	.describe = hwmon_describe,
-	.close = hwmon_close,
+	.sample = pm_setsource_sample,
+	.describe = pm_setsource_describe,
+	.close = pm_setsource_close,
 };

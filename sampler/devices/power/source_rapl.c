@@ -7,11 +7,9 @@
  */
 #include "config.h"
 
-#include "sampler/devices/deviceset.h"
+#include "sampler/devices/setsource.h"
 #include "sampler/devices/power/powercap.h"
 #include "sampler/source.h"
-
-#include "common/now.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -40,10 +38,6 @@ static const struct pm_metric metrics[METRICS] = {
  * takes more than a package. */
 #define MOST_UJ_PER_S      1000000000
 #define MOST_PSYS_UJ_PER_S 10000000000
-
-struct state {
-	struct pm_deviceset set;
-};
 
 /* --- looking ---------------------------------------------------------------------------------- */
 
@@ -138,14 +132,6 @@ static bool is_readable(const struct pm_deviceset *set, int *error)
 	"run the sampler as root, or let users read: chmod a+r %s/sys/class/powercap/*/energy_uj " \
 	"until the next start of the machine, from then on the udev rule in perfmon-series(5)"
 
-static void rapl_close(void *state)
-{
-	struct state *s = state;
-
-	pm_deviceset_free(&s->set);
-	free(s);
-}
-
 static void rapl_hold(const char *root)
 {
 	struct pm_powercap_zone *zone;
@@ -162,50 +148,29 @@ static void rapl_hold(const char *root)
 static int rapl_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 		     struct pm_unavailable *why)
 {
-	struct state *s = calloc(1, sizeof *s);
 	int error = ENOENT;
 
-	if (!s)
-		return pm_source_unavailable(why, "rapl");
-	pm_deviceset_init(&s->set, target->root, sink);
-	if (look(&s->set, pm_now_monotonic_us()) < 0) {
-		pm_source_unavailable(why, "no zones of RAPL in /sys/class/powercap");
-		rapl_close(s);
+	if (pm_setsource_open(state, look, target, sink, "no zones of RAPL in /sys/class/powercap",
+			      why) < 0)
 		return -1;
-	}
-	if (!is_readable(&s->set, &error)) {
-		errno = error;
-		pm_source_unavailable(why, "/sys/class/powercap/*/energy_uj");
-		if (why->reason == PM_REASON_permission)
-			pm_err(&why->err, "/sys/class/powercap/*/energy_uj: %m; " REMEDY,
-			       target->root);
-		rapl_close(s);
-		return -1;
-	}
-	*state = s;
-	return 0;
-}
-
-static void rapl_sample(void *state, struct pm_sink *sink)
-{
-	struct state *s = state;
-	const int64_t now_us = pm_now_monotonic_us();
-
-	(void)sink;
-	if (pm_deviceset_is_due(&s->set, now_us))
-		look(&s->set, now_us);
-	pm_deviceset_read(&s->set, now_us);
+	if (is_readable(pm_setsource_set(*state), &error))
+		return 0;
+	errno = error;
+	pm_source_unavailable(why, "/sys/class/powercap/*/energy_uj");
+	if (why->reason == PM_REASON_permission)
+		pm_err(&why->err, "/sys/class/powercap/*/energy_uj: %m; " REMEDY, target->root);
+	pm_setsource_close(*state);
+	return -1;
 }
 
 static void rapl_describe(void *state, const struct pm_sink *sink, FILE *out)
 {
-	const struct pm_deviceset *set = &((struct state *)state)->set;
-
-	pm_deviceset_describe(set, sink, out);
+	pm_setsource_describe(state, sink, out);
 	for (size_t i = 0; i < sink->count; i++)
 		if (!sink->series[i].free && !sink->series[i].known &&
 		    sink->series[i].reason == PM_REASON_permission) {
-			fprintf(out, "to read what this user may not: " REMEDY "\n", set->root);
+			fprintf(out, "to read what this user may not: " REMEDY "\n",
+				pm_setsource_set(state)->root);
 			break;
 		}
 }
@@ -220,7 +185,7 @@ const struct pm_source pm_source_rapl = {
 	.longest_us = 60000000,
 	.hold = rapl_hold,
 	.open = rapl_open,
-	.sample = rapl_sample,
+	.sample = pm_setsource_sample,
 	.describe = rapl_describe,
-	.close = rapl_close,
+	.close = pm_setsource_close,
 };

@@ -5,11 +5,9 @@
  */
 #include "config.h"
 
-#include "sampler/devices/deviceset.h"
+#include "sampler/devices/setsource.h"
 #include "sampler/kernel/devicefile.h"
 #include "sampler/source.h"
-
-#include "common/now.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,10 +24,6 @@ static const struct pm_metric metrics[] = {
 			"package", false, PM_METRIC_COUNTER },
 	[THROTTLE_TIME] = { "package_throttle_time", "us", "how long heat slowed the package down",
 			    "package", false, PM_METRIC_COUNTER },
-};
-
-struct state {
-	struct pm_deviceset set;
 };
 
 /* Note the file of a value where it is there. */
@@ -111,55 +105,23 @@ static void note_each(struct pm_deviceset *set, const char *directory, const cha
 	free(list);
 }
 
-/* Look for all zones and packages. Returns how many there are. */
-static size_t look(struct pm_deviceset *set, int64_t now_us)
+/* Look for all zones and packages. Returns how many there are, or -1 with errno set. */
+static ssize_t look(struct pm_deviceset *set, int64_t now_us)
 {
+	size_t found;
+
 	pm_deviceset_begin(set, now_us);
 	note_each(set, ZONES, "thermal_zone", note_zone);
 	note_each(set, CPUS, "cpu", note_cpu);
-	return pm_deviceset_end(set);
-}
-
-static void thermal_close(void *state)
-{
-	struct state *s = state;
-
-	pm_deviceset_free(&s->set);
-	free(s);
+	found = pm_deviceset_end(set);
+	errno = ENOENT;
+	return found ? (ssize_t)found : -1;
 }
 
 static int thermal_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 			struct pm_unavailable *why)
 {
-	struct state *s = calloc(1, sizeof *s);
-
-	if (!s)
-		return pm_source_unavailable(why, "thermal");
-	pm_deviceset_init(&s->set, target->root, sink);
-	if (look(&s->set, pm_now_monotonic_us()) == 0) {
-		errno = ENOENT;
-		pm_source_unavailable(why, "/" ZONES "/thermal_zone*");
-		thermal_close(s);
-		return -1;
-	}
-	*state = s;
-	return 0;
-}
-
-static void thermal_sample(void *state, struct pm_sink *sink)
-{
-	struct state *s = state;
-	const int64_t now_us = pm_now_monotonic_us();
-
-	(void)sink;
-	if (pm_deviceset_is_due(&s->set, now_us))
-		look(&s->set, now_us);
-	pm_deviceset_read(&s->set, now_us);
-}
-
-static void thermal_describe(void *state, const struct pm_sink *sink, FILE *out)
-{
-	pm_deviceset_describe(&((struct state *)state)->set, sink, out);
+	return pm_setsource_open(state, look, target, sink, "/" ZONES "/thermal_zone*", why);
 }
 
 const struct pm_source pm_source_thermal = {
@@ -169,7 +131,7 @@ const struct pm_source pm_source_thermal = {
 	.metrics_count = sizeof metrics / sizeof metrics[0],
 	.period_us = 10000000,
 	.open = thermal_open,
-	.sample = thermal_sample,
-	.describe = thermal_describe,
-	.close = thermal_close,
+	.sample = pm_setsource_sample,
+	.describe = pm_setsource_describe,
+	.close = pm_setsource_close,
 };

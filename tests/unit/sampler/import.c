@@ -236,16 +236,17 @@ END_TEST
 
 START_TEST(gpfs)
 {
-	import("_fs_io_s_ _n_ 10.0.0.1 _nn_ n1 _rc_ 0 _t_ 1579358234 _tu_ 53212 _cl_ c _fs_ work "
+	import("_fs_io_s_ _n_ 10.0.0.1 _nn_ n1 _rc_ 0 _t_ 1579358234 _tu_ 53212 _cl_ c _fs_ "
+	       "scratch "
 	       "_d_ "
 	       "48 _br_ 205607400434 _bw_ 7 _oc_ 1 _cc_ 2 _rdc_ 3 _wc_ 4 _dir_ 5 _iu_ 6\n"
 	       "_fs_io_s_ _n_ 10.0.0.1 _nn_ n1 _rc_ 1 _t_ 1 _tu_ 1 _cl_ c _fs_ gone _br_ 99\n"
 	       "_io_s_ _n_ 10.0.0.1 _nn_ n1 _rc_ 0 _t_ 1 _tu_ 2 _br_ 8 _bw_ 9\n");
-	check_known("level", "gpfs/work/disks", 48);
-	check_known("bytes", "gpfs/work/bytes_read", 205607400434);
-	check_known("bytes", "gpfs/work/bytes_written", 7);
-	check_known("count", "gpfs/work/inode_updates", 6);
-	check_known("duration", "gpfs/work/stamp", 1579358234053212);
+	check_known("level", "gpfs/scratch/disks", 48);
+	check_known("bytes", "gpfs/scratch/bytes_read", 205607400434);
+	check_known("bytes", "gpfs/scratch/bytes_written", 7);
+	check_known("count", "gpfs/scratch/inode_updates", 6);
+	check_known("duration", "gpfs/scratch/stamp", 1579358234053212);
 	check_known("bytes", "gpfs/all/bytes_read", 8);
 	check_known("duration", "gpfs/all/stamp", 1000002);
 	ck_assert(!has_object("bytes", "gpfs/gone/bytes_read"));
