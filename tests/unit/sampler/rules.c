@@ -5,7 +5,7 @@
 #include "sampler/finishfile.h"
 #include "sampler/kernel/diskrule.h"
 #include "sampler/kernel/mounts.h"
-#include "sampler/sources/netrule.h"
+#include "sampler/sources/io/netrule.h"
 #include "sampler/tree/threads.h"
 #include "sampler/worker.h"
 

@@ -2,8 +2,8 @@
  * Descriptors of processes that are files of DRM drivers, /dev/dri/: which a descriptor is costs a
  * system call, so that those that are not are remembered for a minute.
  */
-#ifndef PM_SAMPLER_SOURCES_DRMFDS_H
-#define PM_SAMPLER_SOURCES_DRMFDS_H
+#ifndef PM_SAMPLER_SOURCES_JOB_DRMFDS_H
+#define PM_SAMPLER_SOURCES_JOB_DRMFDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

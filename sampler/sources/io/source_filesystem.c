@@ -1,7 +1,7 @@
 /* Source "filesystem": size and use of the node's own file systems. */
 #include "config.h"
 
-#include "sampler/sources/filesystem.h"
+#include "sampler/sources/io/filesystem.h"
 
 static int filesystem_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 			   struct pm_unavailable *why)

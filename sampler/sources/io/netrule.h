@@ -2,8 +2,8 @@
  * Which network interfaces carry the traffic in and out of the node, so that a packet that passes
  * several interfaces counts once.
  */
-#ifndef PM_SAMPLER_SOURCES_NETRULE_H
-#define PM_SAMPLER_SOURCES_NETRULE_H
+#ifndef PM_SAMPLER_SOURCES_IO_NETRULE_H
+#define PM_SAMPLER_SOURCES_IO_NETRULE_H
 
 enum pm_netrule_class {
 	PM_NETRULE_UNKNOWN,  /* not in /sys */

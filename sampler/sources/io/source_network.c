@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "sampler/sources/dynobjects.h"
-#include "sampler/sources/netrule.h"
+#include "sampler/sources/io/netrule.h"
 #include "sampler/sources/onefile.h"
 
 #include <errno.h>

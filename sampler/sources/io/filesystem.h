@@ -1,6 +1,6 @@
 /* Size and use of file systems: shared by the sources "filesystem" and "netfs". */
-#ifndef PM_SAMPLER_SOURCES_FILESYSTEM_H
-#define PM_SAMPLER_SOURCES_FILESYSTEM_H
+#ifndef PM_SAMPLER_SOURCES_IO_FILESYSTEM_H
+#define PM_SAMPLER_SOURCES_IO_FILESYSTEM_H
 
 #include "sampler/kernel/mounts.h"
 #include "sampler/source.h"

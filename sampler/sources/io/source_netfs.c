@@ -1,7 +1,7 @@
 /* Source "netfs": size and use of network file systems. Slow: a server may not answer. */
 #include "config.h"
 
-#include "sampler/sources/filesystem.h"
+#include "sampler/sources/io/filesystem.h"
 
 static int netfs_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 		      struct pm_unavailable *why)

@@ -12,7 +12,7 @@
 #include "sampler/kernel/procfile.h"
 #include "sampler/kernel/sysfslist.h"
 #include "sampler/source.h"
-#include "sampler/sources/drmfds.h"
+#include "sampler/sources/job/drmfds.h"
 #include "sampler/tree/tree.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Size and use of file systems; statvfs(3). */
 #include "config.h"
 
-#include "sampler/sources/filesystem.h"
+#include "sampler/sources/io/filesystem.h"
 
 #include "sampler/kernel/procfile.h"
 #include "sampler/sources/dynobjects.h"

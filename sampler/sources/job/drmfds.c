@@ -1,7 +1,7 @@
 /* Descriptors of processes that are files of DRM drivers. */
 #include "config.h"
 
-#include "sampler/sources/drmfds.h"
+#include "sampler/sources/job/drmfds.h"
 
 #include "common/grow.h"
 #include "common/safe/tsv.h"

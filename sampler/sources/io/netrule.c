@@ -1,7 +1,7 @@
 /* Classify network interfaces. */
 #include "config.h"
 
-#include "sampler/sources/netrule.h"
+#include "sampler/sources/io/netrule.h"
 
 #include "sampler/kernel/procfile.h"
 #include "sampler/sources/keyfile.h"
