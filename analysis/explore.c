@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A range has no more segments than that: years of days. */
-#define STEPS_MAX 100000
+/* A range has no more segments than that: 27 years of days. */
+#define STEPS_MAX 10000
 
 static const char *text_of(const char *tag)
 {
@@ -24,21 +24,12 @@ static int by_component(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Names in order: dates by time. */
-static int compare_names(const char *a, const char *b)
-{
-	struct pm_segment s, t;
-
-	if (pm_segment_parse(a, &s) && pm_segment_parse(b, &t) && pm_segment_compare(&s, &t) != 0)
-		return pm_segment_compare(&s, &t);
-	return strcmp(a, b);
-}
-
+/* Dates are in the order of time by their texts. */
 static int by_segment(const void *a, const void *b)
 {
 	const struct pm_explore_segment *x = a, *y = b;
 
-	return compare_names(x->name, y->name);
+	return strcmp(x->name, y->name);
 }
 
 /* Jobs of one component. */
@@ -48,7 +39,7 @@ static int by_segment_and_start(const void *a, const void *b, void *ctx)
 					     *(const size_t *)a,
 					*y = (const struct pm_jobfeatures_job *)ctx +
 					     *(const size_t *)b;
-	const int order = compare_names(text_of(x->segment), text_of(y->segment));
+	const int order = strcmp(text_of(x->segment), text_of(y->segment));
 
 	if (order)
 		return order;
@@ -154,9 +145,18 @@ bool pm_explore_range_of(const struct pm_explore *x, struct pm_explore_range *ra
 	if (any) {
 		range->first = s[0];
 		range->last = s[n - 1];
+		any = pm_explore_range_is(range);
 	}
 	free(s);
 	return any;
+}
+
+bool pm_explore_range_is(const struct pm_explore_range *r)
+{
+	const struct pm_segment beyond = pm_segment_after(r->first, r->step, STEPS_MAX);
+
+	return pm_segment_compare(&r->first, &r->last) <= 0 &&
+	       pm_segment_compare(&beyond, &r->last) > 0;
 }
 
 static bool has_segment(const struct pm_explore *x, const struct pm_explore_component *c,
@@ -175,7 +175,7 @@ void pm_explore_missing(const struct pm_explore *x, const struct pm_explore_comp
 			const struct pm_explore_range *range,
 			void (*each)(void *ctx, const struct pm_segment *s), void *ctx)
 {
-	for (int i = 0; i < STEPS_MAX; i++) {
+	for (int i = 0;; i++) {
 		const struct pm_segment s = pm_segment_after(range->first, range->step, i);
 
 		if (pm_segment_compare(&s, &range->last) > 0)

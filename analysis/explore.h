@@ -49,7 +49,11 @@ struct pm_explore_range {
  * that are dates. Returns false unless two of them differ. */
 bool pm_explore_range_of(const struct pm_explore *x, struct pm_explore_range *range);
 
-/* Call `each` with each segment of a range of which a component has no job. */
+/* Whether a range goes forwards, in no more than 10 000 steps. */
+bool pm_explore_range_is(const struct pm_explore_range *r);
+
+/* Call `each` with each segment of a range, one by pm_explore_range_is(), of which a component has
+ * no job. */
 void pm_explore_missing(const struct pm_explore *x, const struct pm_explore_component *c,
 			const struct pm_explore_range *range,
 			void (*each)(void *ctx, const struct pm_segment *s), void *ctx);

@@ -14,25 +14,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What adds up over the processes of a job, or is its largest; not what the collector itself took.
- */
+/* What adds up over the processes of a job, or is its largest, by the table of columns; not what
+ * the collector itself took. */
+#define FIGURE_COUNTER(name, unit) { name, unit },
+#define FIGURE_PEAK(name, unit)    { name, unit },
+#define FIGURE_WORK(name, unit)    { name, unit },
+#define FIGURE_KEY(name, unit)
+#define FIGURE_TEXT(name, unit)
+#define FIGURE_LIST(name, unit)
+#define FIGURE_GAUGE(name, unit)
+#define FIGURE_TIME(name, unit)
+#define FIGURE_CHILDREN(name, unit)
+#define FIGURE_SPAN(name, unit)
+#define FIGURE_OWN(name, unit)
+
+/* clang-format off */
 static const struct pm_feature features[] = {
-	{ "duration_us", "us" },   { "cpu_time", "us" },
-	{ "processes", "" },       { "threads", "" },
-	{ "failed", "" },          { "efficiency", "" },
-	{ "usertime", "us" },      { "systemtime", "us" },
-	{ "rssmax", "kB" },        { "minflt", "n" },
-	{ "majflt", "n" },         { "inblock", "512 B" },
-	{ "outblock", "512 B" },   { "vol_ctxsw", "n" },
-	{ "invol_ctxsw", "n" },    { "delayacct_blkio_time", "ticks" },
-	{ "guest_time", "ticks" }, { "rchar", "B" },
-	{ "wchar", "B" },          { "syscr", "n" },
-	{ "syscw", "n" },          { "read_bytes", "B" },
-	{ "write_bytes", "B" },    { "cancelled_write_bytes", "B" },
-	{ "time_oncpu", "ns" },    { "time_waiting", "ns" },
-	{ "timeslices", "n" },     { "gpu_time", "ns" },
+	{ "duration_us", "us" },
+	{ "cpu_time", "us" },
+	{ "processes", "" },
+	{ "threads", "" },
+	{ "failed", "" },
+	{ "efficiency", "" },
 	{ "energy_uj", "uJ" },
+#define PM_COLUMN(id, kind, unit, scope, records, since, source, help) FIGURE_##kind(#id, unit)
+#include "common/safe/columns.def"
+#undef PM_COLUMN
 };
+/* clang-format on */
 
 #define ALL   (sizeof features / sizeof features[0])
 #define USUAL 3
@@ -117,7 +126,8 @@ static char *make_sql(const struct pm_jobfeatures *x, const struct pm_jobfilter 
 	return pm_memtext_end(out, &sql);
 }
 
-/* What comparable jobs have in common, a new text; NULL if out of memory. */
+/* What comparable jobs have in common, a new text; NULL if out of memory. Control characters tell
+ * tags from a name. */
 static char *group_of(struct pm_stmt *q)
 {
 	const char *experiment = pm_db_text(q, AT_EXPERIMENT, NULL);
@@ -127,7 +137,7 @@ static char *group_of(struct pm_stmt *q)
 
 	if (!experiment && !component)
 		return strdup(name ? name : "");
-	return asprintf(&group, "%s / %s", experiment ? experiment : "",
+	return asprintf(&group, "\1%s\2%s", experiment ? experiment : "",
 			component ? component : "") < 0
 		       ? NULL
 		       : group;
@@ -253,9 +263,25 @@ size_t pm_jobfeatures_group(const struct pm_jobfeatures *x, size_t first)
 {
 	size_t n = 1;
 
+	/* Jobs without a name have nothing in common. */
+	if (!*x->job[first].group)
+		return 1;
 	while (first + n < x->jobs && strcmp(x->job[first + n].group, x->job[first].group) == 0)
 		n++;
 	return n;
+}
+
+char *pm_jobfeatures_title(const struct pm_jobfeatures_job *j)
+{
+	const char *between = *j->group == '\1' ? strchr(j->group, '\2') : NULL;
+	char *title;
+
+	if (!between)
+		return strdup(j->group);
+	return asprintf(&title, "%.*s / %s", (int)(between - j->group - 1), j->group + 1,
+			between + 1) < 0
+		       ? NULL
+		       : title;
 }
 
 void pm_jobfeatures_free(struct pm_jobfeatures *x)

@@ -19,10 +19,11 @@ struct pm_feature {
 #define PM_FEATURES_MAX 64
 
 struct pm_jobfeatures_job {
-	int64_t id, start_us;      /* start_us 0: unknown */
-	char *jobid;               /* as people see it; owned */
-	char *user;                /* owned */
-	char *group;               /* comparable jobs have the same; owned */
+	int64_t id, start_us; /* start_us 0: unknown */
+	char *jobid;          /* as people see it; owned */
+	char *user;           /* owned */
+	/* Comparable jobs have the same, unless it is empty: see pm_jobfeatures_title(). Owned. */
+	char *group;
 	char *component, *segment; /* tags exp_component and exp_time; NULL: none; owned */
 };
 
@@ -50,6 +51,10 @@ void pm_jobfeatures_values(const struct pm_jobfeatures *x, size_t first, size_t 
 
 /* Number of jobs from number `first` on that are of its group. */
 size_t pm_jobfeatures_group(const struct pm_jobfeatures *x, size_t first);
+
+/* What the comparable jobs of a job have in common, for people: a name, or experiment and
+ * component. A new text, NULL if out of memory. */
+char *pm_jobfeatures_title(const struct pm_jobfeatures_job *j);
 
 void pm_jobfeatures_free(struct pm_jobfeatures *x);
 

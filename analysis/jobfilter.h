@@ -49,8 +49,8 @@ int pm_jobfilter_bind(const struct pm_jobfilter *f, struct pm_stmt *q, int from)
 
 void pm_jobfilter_free(struct pm_jobfilter *f);
 
-/* Find the order that a word names: start, -start and so on. Returns columns for ORDER BY, static
- * text, or NULL with e filled. */
+/* Find the order that a word names: start, start:asc and so on. Returns columns for ORDER BY,
+ * static text, or NULL with e filled. */
 const char *pm_joborder_find(const char *word, struct pm_err *e);
 
 #endif

@@ -4,8 +4,12 @@
 #include "analysis/segments.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The last year that is counted to: a date has four digits of them. */
+#define YEAR_MAX 9999
 
 static int days_of_month(int year, int month)
 {
@@ -78,17 +82,21 @@ int pm_segment_compare(const struct pm_segment *a, const struct pm_segment *b)
 
 struct pm_segment pm_segment_after(struct pm_segment s, struct pm_segment_step step, int steps)
 {
-	const int months = 12 * s.year + s.month - 1 + steps * (12 * step.years + step.months);
+	const int64_t months = 12 * (int64_t)s.year + s.month - 1 +
+			       steps * (12 * (int64_t)step.years + step.months);
+	int64_t left = (int64_t)steps * step.days;
 
-	s.year = months / 12;
-	s.month = months % 12 + 1;
+	if (months / 12 > YEAR_MAX)
+		return (struct pm_segment){ YEAR_MAX + 1, 1, 1 };
+	s.year = (int)(months / 12);
+	s.month = (int)(months % 12) + 1;
 	if (s.day > days_of_month(s.year, s.month))
 		s.day = days_of_month(s.year, s.month);
-	for (int left = steps * step.days; left > 0;) {
+	while (left > 0 && s.year <= YEAR_MAX) {
 		const int here = days_of_month(s.year, s.month) - s.day;
 
 		if (left <= here) {
-			s.day += left;
+			s.day += (int)left;
 			break;
 		}
 		left -= here + 1;

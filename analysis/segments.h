@@ -24,7 +24,8 @@ bool pm_segment_step_parse(const char *text, struct pm_segment_step *step);
 /* <0, 0 or >0 as a is before, at or after b. */
 int pm_segment_compare(const struct pm_segment *a, const struct pm_segment *b);
 
-/* The segment so many steps after another. A month that has no such day ends with its last one. */
+/* The segment so many steps after another. A month that has no such day ends with its last one;
+ * beyond the year 9999 is 1 January 10000. */
 struct pm_segment pm_segment_after(struct pm_segment from, struct pm_segment_step step, int steps);
 
 /*

@@ -182,6 +182,9 @@ static int print_text(const struct outcome *o, const struct pm_page *p, struct p
 		pm_format_things(jobs, (int64_t)o->x.jobs.jobs, "job"), o->x.jobs.feature[0]->name,
 		pm_figure_format(sum, o->x.sum, unit_of(o)));
 	rc = print_components(o, p);
+	if (rc == 0 && shown(o) < o->x.components)
+		fprintf(p->f, "further components, which --limit 0 shows, too: %zu\n",
+			o->x.components - shown(o));
 	for (size_t i = 0; rc == 0 && i < shown(o); i++)
 		rc = print_jobs(o, p, &o->x.component[i]);
 	if (rc == 0)
@@ -266,10 +269,11 @@ static int print_json(const struct outcome *o, struct pm_err *e)
 						"score", (int)pm_outlier_score(s->marks), "methods",
 						pm_figure_methods_json(s->marks)));
 	}
-	all = json_pack("{s:o, s:s, s:s, s:o, s:o, s:o}", "experiment",
+	all = json_pack("{s:o, s:s, s:s, s:o, s:o, s:I, s:o}", "experiment",
 			pm_values_safe(o->experiment), "metric", o->x.jobs.feature[0]->name, "unit",
 			unit_of(o), "sum", pm_figure_json(o->x.sum), "components",
-			pack_components(o), "segments", segments);
+			pack_components(o), "components_left_out",
+			(json_int_t)(o->x.components - shown(o)), "segments", segments);
 	if (!all || json_dumpf(all, stdout, PM_VALUES_DUMP) < 0)
 		rc = pm_err(e, "print JSON: out of memory");
 	else
@@ -289,7 +293,7 @@ static bool read_range(const char *text, struct pm_explore_range *range)
 	return sscanf(text, "%15[^,],%15[^,],%15[^,]%n", part[0], part[1], part[2], &end) == 3 &&
 	       text[end] == '\0' && pm_segment_parse(part[0], &range->first) &&
 	       pm_segment_parse(part[1], &range->last) &&
-	       pm_segment_step_parse(part[2], &range->step);
+	       pm_segment_step_parse(part[2], &range->step) && pm_explore_range_is(range);
 }
 
 /* The experiment as a list of one tag, to be freed; NULL if out of memory. */
@@ -361,7 +365,9 @@ int pm_verb_explore(const struct pm_cli *cli, struct pm_err *e)
 	}
 	o.experiment = cli->argv[0];
 	if (segments && !read_range(segments, &o.range)) {
-		pm_err(e, "--segments %s: FROM,TO,STEP is needed, such as 18540101,20090101,5y",
+		pm_err(e,
+		       "--segments %s: FROM,TO,STEP is needed, such as 18540101,20090101,5y, "
+		       "forwards and of 10 000 steps at most",
 		       segments);
 		return PM_EXIT_USAGE;
 	}

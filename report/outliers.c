@@ -175,13 +175,15 @@ static int print_group(const struct pm_page *p, const struct group *g, struct pm
 		{ "Median", true, 0, 0 }, { "Times", true, 0, 2 },   { "Score", true, 0, 0 },
 		{ "By", false, 0, 1 },
 	};
-	const char *name = g->x->job[g->first].group;
+	char *title = pm_jobfeatures_title(&g->x->job[g->first]);
 	char safe[256], number[PM_FORMAT_MAX];
 	struct pm_table t;
 
-	pm_text_safe(safe, sizeof safe, name, strlen(name), p->utf8);
-	fprintf(p->f, "%s: %s\n", *safe ? safe : "without a name",
-		pm_format_things(number, (int64_t)g->jobs, "job"));
+	if (!title)
+		return pm_err(e, "print a table: out of memory");
+	pm_text_safe(safe, sizeof safe, title, strlen(title), p->utf8);
+	free(title);
+	fprintf(p->f, "%s: %s\n", safe, pm_format_things(number, (int64_t)g->jobs, "job"));
 	pm_table_init(&t, p, columns, sizeof columns / sizeof columns[0], 2);
 	for (size_t i = 0; i < g->count; i++)
 		print_found(&t, g, &g->found[i]);
@@ -227,14 +229,15 @@ static json_t *pack_found(const struct group *g, const struct found *f)
 /* Add a group to the list. Returns 0 or -1 with e filled. */
 static int pack_group(json_t *groups, const struct group *g, struct pm_err *e)
 {
+	char *title = pm_jobfeatures_title(&g->x->job[g->first]);
 	json_t *found = json_array(), *all;
 
 	for (size_t i = 0; found && i < g->count; i++)
 		if (json_array_append_new(found, pack_found(g, &g->found[i])) < 0)
-			return json_decref(found), pm_err(e, "out of memory");
-	all = json_pack("{s:o, s:I, s:o, s:o}", "group", pm_values_safe(g->x->job[g->first].group),
-			"jobs", (json_int_t)g->jobs, "features", pack_features(g), "outliers",
-			found);
+			return free(title), json_decref(found), pm_err(e, "out of memory");
+	all = json_pack("{s:o, s:I, s:o, s:o}", "group", pm_values_safe(title ? title : ""), "jobs",
+			(json_int_t)g->jobs, "features", pack_features(g), "outliers", found);
+	free(title);
 	return json_array_append_new(groups, all) < 0 ? pm_err(e, "out of memory") : 0;
 }
 

@@ -3,15 +3,14 @@
 
 #include "common/job/slurmstep.h"
 
+#include "common/path.h"
 #include "common/safe/procfs.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Levels below a job's group: step_batch, slurm, and one more. */
 #define DEPTH_MAX 3
@@ -42,18 +41,9 @@ static ssize_t read_file(const struct search *s, const char *pid, const char *na
 			 size_t size)
 {
 	char path[PATH_MAX];
-	ssize_t n;
-	int fd;
 
-	if (snprintf(path, sizeof path, "%s/proc/%s/%s", s->root, pid, name) >= (int)sizeof path)
-		return -1;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return -1;
-	n = read(fd, text, size - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return n;
+	snprintf(path, sizeof path, "%s/proc/%s/%s", s->root, pid, name);
+	return pm_path_read(path, text, size);
 }
 
 /* Whether a process is root's slurmstepd; takes the job's id from its title. */

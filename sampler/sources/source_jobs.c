@@ -92,7 +92,6 @@ static int jobs_open(void **state, const struct pm_target *target, struct pm_sin
 	return 0;
 }
 
-/* Note that a job is on the node. */
 /* Give a job its series. Of an SLUID root's slurmstepd tells the job: that may come a moment after
  * its group. */
 static void name_job(struct state *s, struct pm_sink *sink, struct job *j, const char *path)
@@ -111,6 +110,7 @@ static void name_job(struct state *s, struct pm_sink *sink, struct job *j, const
 	j->series = pm_sink_series(sink, PRESENT, name);
 }
 
+/* Note that a job is on the node. */
 static void note_job(struct state *s, struct pm_sink *sink, struct pm_str id, const char *path)
 {
 	struct job *j = s->job;

@@ -95,9 +95,13 @@ int pm_importrun_check(const struct pm_importrun *r, struct pm_err *e)
 	if (!copy)
 		return pm_err(e, "out of memory");
 	word = strtok_r(copy, " \t", &save);
-	for (; word && result == 0; word = strtok_r(NULL, " \t", &save), first = false)
-		if (first ||
-		    (word[0] == '/' && access(word, F_OK) == 0 && strncmp(word, "/dev/", 5) != 0))
+	for (size_t n = 1; word && result == 0;
+	     word = strtok_r(NULL, " \t", &save), first = false, n++)
+		if (n > WORDS_MAX)
+			result = pm_err(e, "%s: more than %d words; put them into a script",
+					r->what, WORDS_MAX);
+		else if (first || (word[0] == '/' && access(word, F_OK) == 0 &&
+				   strncmp(word, "/dev/", 5) != 0))
 			result = check_path(word, e);
 	free(copy);
 	return result;
@@ -161,7 +165,7 @@ static void start_command(struct pm_importrun *r)
 	r->fd = pair[0];
 }
 
-/* End the command's whole group. wait: it has not ended by itself. Returns whether it has ended. */
+/* End the command's whole group. Returns whether it has ended. */
 static bool end_command(struct pm_importrun *r)
 {
 	int waited = 0, status;
@@ -291,8 +295,9 @@ static void say_skipped(struct pm_importrun *r, const char *path, enum pm_reason
 			fault == PM_REASON_unsupported ? "it is no file"
 			: fault == PM_REASON_permission
 				? "who else can write to it, or owns it, could change it"
-			: fault == PM_REASON_parse ? "more than 256 KiB in all"
-						   : pm_reason_name(fault));
+			: fault == PM_REASON_parse  ? "more than 256 KiB in all"
+			: fault == PM_REASON_budget ? "more than 64 files"
+						    : pm_reason_name(fault));
 	r->said = true;
 }
 
@@ -324,6 +329,8 @@ static void read_files(struct pm_importrun *r, int64_t start_us)
 
 			if (fault != PM_REASON_COUNT)
 				say_skipped(r, list[i]->d_name, fault);
+		} else if (r->reason == PM_REASON_COUNT) {
+			say_skipped(r, list[i]->d_name, PM_REASON_budget);
 		}
 		free(list[i]);
 	}

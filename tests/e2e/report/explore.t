@@ -74,6 +74,14 @@ from made import *
 make([("ESM4", "ocean", y, 5) for y in years if y != years[3]] + [("ESM4", "ocean", "restart", 5)])'
 is "$(what 'x["components"][0]["missing"]')" "['18690101']" "a segment that is no date hides none that is missing"
 
+# Twelve components: ten are shown, and how many are not is said.
+python3 -c '
+from made import *
+make([("ESM4", "c%02d" % c, y, 100 - c) for c in range(12) for y in years[:2]])'
+is "$(what 'len(x["components"]), x["components_left_out"]') $(what 'len(x["components"]), x["components_left_out"]' --limit 0)" "10 2 12 0" "ten of twelve components"
+"$PERFMON" explore ESM4 --segments 18540101,18640101,5y >out
+is "$(grep -c '^further components, which --limit 0 shows, too: 2$' out) $(grep -c '^Missing of c0[0-9]: 18640101$' out)" "1 10" "as text, with what is missing"
+
 # Two runs of a segment, one without a figure, segments that are no dates, a job without component.
 python3 -c '
 from made import *
@@ -113,6 +121,8 @@ done <<-'END'
 	1|nothing|no job in .* has the tag exp_name as nothing
 	2|ESM4 --segments 1854,1894|FROM,TO,STEP is needed
 	2|ESM4 --segments 1854,1894,5w|FROM,TO,STEP is needed
+	2|ESM4 --segments 1894,1854,5y|forwards
+	2|ESM4 --segments 1854,9999,1d|10 000 steps
 	2|ESM4 --metric duration_us,rssmax|one figure is needed
 	2|ESM4 --metric size|is no figure
 	1|ESM4 --user nobody|of those that the options take

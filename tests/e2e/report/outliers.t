@@ -16,9 +16,10 @@ export PERFMON_DB PERFMON
 # fill SQL-EXPRESSIONS: jobs after the only one there is. Values come from values(group, feature, n).
 cat >made.py <<-'END'
 	import random, sqlite3
-	features = ["duration_us", "cpu_time", "processes", "threads", "failed", "efficiency", "usertime", "systemtime", "rssmax",
-	    "minflt", "majflt", "inblock", "outblock", "vol_ctxsw", "invol_ctxsw", "delayacct_blkio_time", "guest_time", "rchar",
-	    "wchar", "syscr", "syscw", "read_bytes", "write_bytes", "cancelled_write_bytes", "time_oncpu", "time_waiting", "timeslices", "gpu_time", "energy_uj"]
+	import os, subprocess
+	# All that it has, as it says where one is no figure.
+	features = subprocess.run([os.environ["PERFMON"], "outliers", "--feature", "?"], stderr=subprocess.PIPE,
+	    universal_newlines=True).stderr.split("figure:")[1].replace(",", " ").split()
 	def make(path, groups, seed):
 	    """groups: name -> (tags, {feature: values})"""
 	    db = sqlite3.connect(path)
@@ -112,7 +113,9 @@ sed '$d' answers
 read -r sets marked wrong <<-END
 	$(tail -n 1 answers)
 END
-is "$sets sets, $wrong wrong" "1160 sets, 0 wrong" "quartiles, median, MAD, mean, deviation and marks of random sets are numpy's"
+test "$sets" -gt 1000
+ok $? "$sets random sets"
+is "$wrong" 0 "quartiles, median, MAD, mean, deviation and marks of random sets are numpy's"
 test "$marked" -gt 500
 ok $? "$marked values are marked"
 sed 's/0.6745/0.6/' judge.py >judge2.py && sed 's/from judge/from judge2/' random-sets.py >other.py
@@ -147,6 +150,29 @@ awk -v f="$false" 'BEGIN { exit !(f <= 0.005) }'
 ok $? "two methods mark at most 5 of 1000 values that scatter normally"
 test "$fifty" -eq 10 && test "$twenty" -ge 4 && test "$twenty" -ge "$ten"
 ok $? "they find those that are slower by half, and most that are by a fifth, four standard deviations"
+
+# The page has them.
+python3 - "$abs_top_srcdir/man/perfmon-outliers.1" >missing <<-'END'
+	import sys
+	from made import *
+	page = open(sys.argv[1]).read().split(".SH FIGURES")[1].split(".SH OUTPUT")[0].split("(5):")[1]
+	named = page.replace(",", " ").replace(".", " ").split()
+	print(*sorted(set(features) ^ set(named)))
+END
+is "$(cat missing)" "" "perfmon-outliers(1) names all figures, and no others"
+
+# A name is no experiment, and jobs without a name have nothing in common.
+python3 - <<-'END'
+	from made import *
+	cpu = {"cpu_time": [5, 5, 5, 5, 5, 99]}
+	make("jobs.db", {"a / b": ({}, cpu), "tagged": ({"exp_name": "a", "exp_component": "b"}, cpu),
+	    "": ({}, cpu)}, 0)
+END
+is "$("$PERFMON" outliers --json | python3 -c '
+import json, sys
+x = json.load(sys.stdin)
+print([(g["group"], g["jobs"]) for g in x["groups"]], x["jobs_not_compared"])')" "[('a / b', 6), ('a / b', 6)] 7" \
+	"groups of one title are two, and those without a name none"
 
 # --- as people use it -----------------------------------------------------------------------------
 python3 - <<-'END'

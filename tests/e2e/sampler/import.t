@@ -80,6 +80,29 @@ chmod 755 agent
 "$PERFMON" sources import >out
 is "$(sed -n 2p out)" "  available" "after which it is taken"
 
+# --- limits -----------------------------------------------------------------------------------
+
+PERFMON_IMPORT_COMMAND="$work/agent $(seq -s ' ' 64)" "$PERFMON" sources import >out
+is "$(grep -c 'more than 64 words' out)" 1 "a command of 65 words is refused"
+PERFMON_IMPORT_COMMAND="$work/agent $(seq -s ' ' 63)" "$PERFMON" sources import >out
+is "$(sed -n 2p out)" "  available" "one of 64 is taken"
+
+# few N: what sampling a directory of N files says of left files.
+few()
+{
+	rm -rf texts few
+	mkdir texts few
+	for i in $(seq -w "$1"); do echo "a$i 1" >"texts/$i.prom"; done
+	PERFMON_IMPORT_FILE=$work/texts "$PERFMON" sample -i 100ms -d few --sources import >few.log 2>&1 &
+	sampler=$!
+	wait_for at_least 1 known "few/$series" import level a01
+	kill $sampler
+	wait $sampler
+	grep -c 'import: .*\.prom: not taken: more than 64 files' few.log
+}
+
+is "$(few 64) $(few 65)" "0 1" "the 65th file of a directory is left out, and is said once"
+
 # --- none -------------------------------------------------------------------------------------
 
 unset PERFMON_IMPORT_COMMAND PERFMON_IMPORT_FILE

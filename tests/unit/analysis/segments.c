@@ -59,6 +59,10 @@ START_TEST(steps)
 	check_after("20240228", "10d", 2, "20240319");
 	check_after("20000101", "1d", 366, "20010101");
 	check_after("19000101", "1d", 365, "19010101");
+	ck_assert(pm_segment_step_parse("100000y", &step));
+	ck_assert_int_eq(pm_segment_after(at("99990101"), step, 10000).year, 10000);
+	ck_assert(pm_segment_step_parse("100000d", &step));
+	ck_assert_int_eq(pm_segment_after(at("18540101"), step, 10000).year, 10000);
 }
 END_TEST
 
