@@ -60,6 +60,8 @@ struct adding {
 	bool untimed;
 };
 
+/* Add a meter to its host. One that is there and was never read is missing in the sum at all times:
+ * nothing of the host's time is covered. */
 static void add_meter(struct adding *a, struct pm_energy_total *h, struct pm_stmt *q)
 {
 	const char *part = pm_db_text(q, PART, NULL), *reason = pm_db_text(q, REASON, NULL);
@@ -70,6 +72,8 @@ static void add_meter(struct adding *a, struct pm_energy_total *h, struct pm_stm
 	if (pm_db_is_null(q, FIRST)) {
 		if (reason && !*h->reason)
 			snprintf(h->reason, sizeof h->reason, "%s", reason);
+		if (!reason || (strcmp(reason, "unsupported") && strcmp(reason, "absent")))
+			h->covered_us = 0;
 		return;
 	}
 	for (int k = 0; k < 3; k++)
@@ -94,6 +98,8 @@ static void add_host(struct adding *a, struct pm_energy_total *h)
 	else if (!*h->reason)
 		snprintf(h->reason, sizeof h->reason, "%s",
 			 a->beyond[0][0] ? "beyond" : "no meter");
+	if (!*h->parts)
+		h->covered_us = -1;
 	h->method = methods[a->method[0]];
 	job->hosts += h->energy_uj >= 0;
 	for (int k = 0; k < 3; k++)

@@ -26,6 +26,9 @@ static const char *describe_method(const struct pm_facts *f)
 static void print_parts(const struct pm_page *p, const struct pm_facts *f)
 {
 	static const char *const name[PM_FACTS_PARTS] = { "nodes", "processors", "memory", "GPUs" };
+	const char *begin = f->energy.part_hosts[PM_ENERGY_NODE] > 0
+				    ? "measured, of which a node contains the others: "
+				    : "measured: ";
 	char a[PM_FORMAT_MAX], n[PM_FORMAT_MAX], line[PM_FACTS_PARTS * 2 * PM_FORMAT_MAX];
 	size_t len = 0;
 
@@ -34,10 +37,9 @@ static void print_parts(const struct pm_page *p, const struct pm_facts *f)
 
 		if (hosts <= 0)
 			continue;
-		len += (size_t)snprintf(
-			line + len, sizeof line - len, "%s%s %s",
-			len ? ", " : "measured, of which a node contains the others: ", name[k],
-			pm_format_energy(a, f->energy.part_uj[k]));
+		len += (size_t)snprintf(line + len, sizeof line - len, "%s%s %s",
+					len ? ", " : begin, name[k],
+					pm_format_energy(a, f->energy.part_uj[k]));
 		if (hosts < f->hosts_count)
 			len += (size_t)snprintf(line + len, sizeof line - len, " on %s",
 						pm_format_things(n, hosts, "host"));
@@ -65,8 +67,10 @@ void pm_report_energy(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_count(a, f->energy.hosts),
 			      pm_format_things(b, f->hosts_count, "host"));
 	if (f->energy.coverage < 0.99)
-		pm_page_pairf(p, "",
-			      "in %s of the hosts' time with the job; the rest is missing in it",
-			      pm_format_share(d, f->energy.coverage));
+		pm_page_pairf(
+			p, "",
+			"all meters were read in %s of the hosts' time with the job; the rest "
+			"is missing in it",
+			pm_format_share(d, f->energy.coverage));
 	print_parts(p, f);
 }

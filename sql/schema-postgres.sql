@@ -98,7 +98,7 @@ CREATE TABLE job (
 	energy_peak_uw bigint, -- sum of the hosts' largest powers, which need not have come at one time [uW]
 	energy_method text COLLATE "C", -- counter: differences of counters; power: integral of a power; or both
 	energy_hosts bigint, -- hosts with an energy; NULL where no host had a meter
-	energy_coverage double precision, -- share of the hosts' time with the job that is in energy_uj
+	energy_coverage double precision, -- share of the hosts' time with the job in which all their meters were read
 	UNIQUE (jobid, array_task, "user", cluster, restart_count, epoch_us)
 );
 
@@ -173,7 +173,7 @@ CREATE TABLE host (
 	energy_peak_uw bigint, -- sum of their largest powers [uW]
 	energy_method text COLLATE "C", -- their methods, as in job
 	energy_parts text COLLATE "C", -- what they measure: node, or package, dram and gpu as far as there are
-	energy_covered_us bigint, -- the least time of any of them that is in its energy [us]
+	energy_covered_us bigint, -- the least time of any of them that is in its energy; 0 where one was never read [us]
 	energy_time_us bigint, -- time of the job on the host [us]
 	energy_reason text COLLATE "C", -- why energy_uj is not known: no meter, or as the samples say
 	PRIMARY KEY (job_id, id),

@@ -6,6 +6,7 @@
 #ifndef PM_REPORT_QUERY_FACTS_H
 #define PM_REPORT_QUERY_FACTS_H
 
+#include "common/record/energymeter.h"
 #include "common/record/formulas.h"
 #include "common/record/nodesummaries.h"
 #include "common/record/processname.h"
@@ -22,8 +23,8 @@
 /* Maximum number of different names of phases marked by the job. */
 #define PM_FACTS_MARKS 32
 
-/* What meters measure, and may be added up over hosts. */
-enum pm_facts_part { PM_FACTS_NODE, PM_FACTS_PACKAGE, PM_FACTS_DRAM, PM_FACTS_GPU, PM_FACTS_PARTS };
+/* Number of enum pm_energy_part, less the one whose container is not known. */
+#define PM_FACTS_PARTS PM_ENERGY_OTHER
 
 /* Energy of a host, as in table host. */
 struct pm_fact_host_energy {

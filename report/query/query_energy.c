@@ -10,13 +10,6 @@
 /* The sums are split, as one of large numbers could overflow. */
 #define SUM "CAST(sum(energy_uj / 1048576) AS double precision) * 1048576 + "
 
-static const char *const part_names[PM_FACTS_PARTS] = {
-	[PM_FACTS_NODE] = "node",
-	[PM_FACTS_PACKAGE] = "package",
-	[PM_FACTS_DRAM] = "dram",
-	[PM_FACTS_GPU] = "gpu",
-};
-
 static int query_parts(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
 	static const char sql[] =
@@ -33,7 +26,7 @@ static int query_parts(struct pm_db *db, int64_t job, struct pm_facts *f, struct
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0)
 		for (int k = 0; k < PM_FACTS_PARTS; k++)
-			if (strcmp(pm_db_text(q, 0, NULL), part_names[k]) == 0) {
+			if (strcmp(pm_db_text(q, 0, NULL), pm_energy_part_name[k]) == 0) {
 				f->energy.part_uj[k] = pm_query_int(q, 1);
 				f->energy.part_hosts[k] = pm_query_int(q, 2);
 			}

@@ -4,11 +4,14 @@ a database back to an earlier schema version; tell the energy of a job by host.
 energy.py make OUT     OUT/all has 64 hosts; OUT/early and OUT/late have them in parts, two of them in both;
                        OUT/truth.json has the energy of each host and of the job, in uJ
 energy.py older DB SQL OLD    the rows of DB in OLD, made by SQL, as far as it has their columns
+energy.py change FOLDER HOST METRIC OBJECT denied|more
+                              a series of a host is never read, or counts 1 uJ more in the end
 energy.py hosts               of JSON of `list hosts` on standard input: HOST ENERGY, and of OUT/truth.json alike
 """
 import json
 import os
 import random
+import re
 import sqlite3
 import sys
 
@@ -231,6 +234,24 @@ def hosts():
         print(name, "unknown" if energy is None else energy)
 
 
+def change(folder, host, metric, obj, how):
+    """A series of a host is never read (denied), or its last value is one more (more)."""
+    for name in sorted(os.listdir(folder)):
+        if not name.startswith(host + ".") or not name.endswith(".series"):
+            continue
+        path = os.path.join(folder, name)
+        with open(path) as f:
+            lines = f.read().splitlines(True)
+        which = next(line.split("\t")[1] for line in lines if line.split("\t")[3:5] == [metric, obj])
+        value = re.compile(r"(?<=[\t ])%s=(\S+)" % which)
+        if how == "denied":
+            lines = [value.sub(which + r"=\\N:permission", x) if x.startswith("tick") else x for x in lines]
+        elif lines[-1].startswith("tick\t%d\t" % (START + (TICKS - 1) * 1000000)):
+            lines[-1] = value.sub(lambda m: "%s=%d" % (which, int(m.group(1)) + 1), lines[-1])
+        with open(path, "w") as f:
+            f.writelines(lines)
+
+
 def make(out):
     truth = {"host": {}, "lost": 0}
     for n in range(64):
@@ -255,4 +276,4 @@ def make(out):
     print(truth["job"])
 
 
-{"make": make, "older": older, "hosts": hosts}[sys.argv[1]](*sys.argv[2:])
+{"make": make, "older": older, "change": change, "hosts": hosts}[sys.argv[1]](*sys.argv[2:])

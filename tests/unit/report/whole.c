@@ -275,7 +275,7 @@ START_TEST(lists)
 	f.energy.mean_uw = 20;
 	f.energy.hosts = 3;
 	f.energy.coverage = 0.75;
-	f.energy.part_uj[PM_FACTS_GPU] = 900;
+	f.energy.part_uj[PM_ENERGY_GPU] = 900;
 	snprintf(f.energy.method, sizeof f.energy.method, "counter");
 	host->summary[0] = NAN;
 	host->summary[1] = 25;
