@@ -18,6 +18,7 @@
 #include "db/engine.h"
 #include "db/erase.h"
 #include "db/foreignkeys.h"
+#include "db/migrate_models.h"
 #include "db/migrate_samples.h"
 #include "db/programs.h"
 #include "db/seriestotal.h"
@@ -432,6 +433,15 @@ static const struct pm_migrate_step steps[] = {
 		 */
 		.costs = { { "job", { { 200, 0, 8000 }, { 400, 0, 8000 } } },
 			   { "series", { { 2, 1, 1500 }, { 5, 3, 3000 } } } },
+	},
+	{
+		.from = 8,
+		.about = "reference models, analyses of jobs, and an index of the jobs that were "
+			 "not analyzed",
+		.sql = { PM_MIGRATE_MODELS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;"),
+			 PM_MIGRATE_MODELS("bigint", "text COLLATE \"C\"", "double precision",
+					   ";") },
+		.costs = { { "job", { { 20, 0, 1000 }, { 30, 0, 1000 } } } },
 	},
 	{ .from = 0 },
 };

@@ -378,6 +378,20 @@ const struct pm_list_table pm_list_tags = {
 	},
 };
 
+const struct pm_list_table pm_list_analyses = {
+	"SELECT name, model, analyzed_us, found, result FROM analysis WHERE job_id = ?"
+	" ORDER BY name, model",
+	NULL,
+	"no analyses: perfmon analyze makes them",
+	{
+		{ { "Analysis", false, 0, 0 }, pm_cell_plain, 0 },
+		{ { "Model", false, 0, 0 }, pm_cell_plain, 1 },
+		{ { "When", false, 0, 1 }, cell_minute, 2 },
+		{ { "Found", true, 0, 0 }, count_if_any, 3 },
+		{ { "Result", false, 16, 0 }, pm_cell_plain, 4 },
+	},
+};
+
 const struct pm_list_table pm_list_metrics = {
 	NULL,
 	"SELECT name, unit, kind, CASE WHEN scope = 'THREAD' THEN 'thread' ELSE 'process' END,"

@@ -12,8 +12,8 @@
 /* The tables: jobs (newest first), and the tables of one job. */
 struct pm_list_table;
 extern const struct pm_list_table pm_list_jobs, pm_list_processes, pm_list_threads,
-	pm_list_counters, pm_list_hosts, pm_list_summaries, pm_list_energy, pm_list_phases, pm_list_tags,
-	pm_list_metrics;
+	pm_list_counters, pm_list_hosts, pm_list_summaries, pm_list_energy, pm_list_phases,
+	pm_list_tags, pm_list_analyses, pm_list_metrics;
 
 /* What is asked for. */
 struct pm_list_ask {
