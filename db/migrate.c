@@ -266,6 +266,9 @@
 	"ALTER TABLE host ADD COLUMN energy_time_us " integer ";"                                  \
 	"ALTER TABLE host ADD COLUMN energy_reason " text ";"
 
+/* GPUs of hosts, unknown of those already loaded. */
+#define HOST_GPUS(text) "ALTER TABLE host ADD COLUMN gpus " text ";"
+
 /* Whether SQLite enforces foreign keys: dropping a table then deletes all that refers to its rows.
  * Returns 1, 0 or -1 with e filled. */
 static int has_references(struct pm_db *db, struct pm_err *e)
@@ -432,6 +435,11 @@ static const struct pm_migrate_step steps[] = {
 		 */
 		.costs = { { "job", { { 200, 0, 8000 }, { 400, 0, 8000 } } },
 			   { "series", { { 2, 1, 1500 }, { 5, 3, 3000 } } } },
+	},
+	{
+		.from = 8,
+		.about = "GPUs of hosts, unknown of those already loaded",
+		.sql = { HOST_GPUS("TEXT"), HOST_GPUS("text COLLATE \"C\"") },
 	},
 	{ .from = 0 },
 };

@@ -1,4 +1,4 @@
--- perfmon database schema, version 8, for PostgreSQL; see perfmon-schema(5).
+-- perfmon database schema, version 9, for PostgreSQL; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -133,6 +133,7 @@ CREATE TABLE host (
 	page_size bigint, -- bytes per page
 	clock_ticks bigint, -- clock ticks per second
 	tasks_unrecorded bigint, -- Slurm tasks that ran unrecorded because perfmon failed or would have needed more than a second
+	gpus text COLLATE "C", -- GPUs on the PCI bus, as far as known without waking them: what of each is known, of name, uuid, address, driver, driver_version, memory_bytes, power_limit_uw and state (suspended: it was not asked)
 	start_time_us bigint, -- at start: when start ran [us]
 	start_monotonic_us bigint, -- at start: CLOCK_MONOTONIC at that time
 	start_cwd text COLLATE "C", -- at start: working directory
@@ -1151,4 +1152,4 @@ CREATE TRIGGER perfmon_gone_host BEFORE DELETE ON host FOR EACH ROW EXECUTE FUNC
 CREATE TRIGGER perfmon_gone_load BEFORE DELETE ON load FOR EACH ROW EXECUTE FUNCTION perfmon_gone_load();
 CREATE TRIGGER perfmon_gone_job BEFORE DELETE ON job FOR EACH ROW EXECUTE FUNCTION perfmon_gone_job();
 
-INSERT INTO schema_version (version, applied_us) VALUES (8, CAST(extract(epoch FROM now()) * 1000000 AS bigint));
+INSERT INTO schema_version (version, applied_us) VALUES (9, CAST(extract(epoch FROM now()) * 1000000 AS bigint));

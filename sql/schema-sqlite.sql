@@ -1,4 +1,4 @@
--- perfmon database schema, version 8, for SQLite; see perfmon-schema(5).
+-- perfmon database schema, version 9, for SQLite; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -133,6 +133,7 @@ CREATE TABLE host (
 	page_size INTEGER, -- bytes per page
 	clock_ticks INTEGER, -- clock ticks per second
 	tasks_unrecorded INTEGER, -- Slurm tasks that ran unrecorded because perfmon failed or would have needed more than a second
+	gpus TEXT, -- GPUs on the PCI bus, as far as known without waking them: what of each is known, of name, uuid, address, driver, driver_version, memory_bytes, power_limit_uw and state (suspended: it was not asked)
 	start_time_us INTEGER, -- at start: when start ran [us]
 	start_monotonic_us INTEGER, -- at start: CLOCK_MONOTONIC at that time
 	start_cwd TEXT, -- at start: working directory
@@ -807,4 +808,4 @@ FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = b.tick_b
 	GROUP BY i ORDER BY i)
 )) v;
 
-INSERT INTO schema_version (version, applied_us) VALUES (8, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));
+INSERT INTO schema_version (version, applied_us) VALUES (9, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* Version of the schema, the row of table schema_version. */
-#define PM_SCHEMA_VERSION 8
+#define PM_SCHEMA_VERSION 9
 
 enum pm_dialect { PM_DIALECT_SQLITE, PM_DIALECT_POSTGRESQL };
 
