@@ -267,6 +267,9 @@
 	"ALTER TABLE host ADD COLUMN energy_time_us " integer ";"                                  \
 	"ALTER TABLE host ADD COLUMN energy_reason " text ";"
 
+/* GPUs of hosts, unknown of those already loaded. */
+#define HOST_GPUS(text) "ALTER TABLE host ADD COLUMN gpus " text ";"
+
 /* Whether SQLite enforces foreign keys: dropping a table then deletes all that refers to its rows.
  * Returns 1, 0 or -1 with e filled. */
 static int has_references(struct pm_db *db, struct pm_err *e)
@@ -437,10 +440,11 @@ static const struct pm_migrate_step steps[] = {
 	{
 		.from = 8,
 		.about = "reference models, analyses of jobs, and an index of the jobs that were "
-			 "not analyzed",
-		.sql = { PM_MIGRATE_MODELS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;"),
-			 PM_MIGRATE_MODELS("bigint", "text COLLATE \"C\"", "double precision",
-					   ";") },
+			 "not analyzed; GPUs of hosts, unknown of those already loaded",
+		.sql = { PM_MIGRATE_MODELS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;")
+				 HOST_GPUS("TEXT"),
+			 PM_MIGRATE_MODELS("bigint", "text COLLATE \"C\"", "double precision", ";")
+				 HOST_GPUS("text COLLATE \"C\"") },
 		.costs = { { "job", { { 20, 0, 1000 }, { 30, 0, 1000 } } } },
 	},
 	{ .from = 0 },

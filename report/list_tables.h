@@ -35,4 +35,9 @@ int pm_list_prepare(struct pm_db *db, const char *of_job, const char *all,
 int pm_list_print(const struct pm_list_table *x, const struct pm_page *p, struct pm_db *db,
 		  const struct pm_list_ask *ask, struct pm_err *e);
 
+/* Print the GPUs of the hosts that are asked for, after an empty line; nothing where there is none.
+ * Returns 0 or -1 with e filled. */
+int pm_list_gpus(const struct pm_page *p, struct pm_db *db, const struct pm_list_ask *ask,
+		 struct pm_err *e);
+
 #endif

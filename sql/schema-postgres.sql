@@ -134,6 +134,7 @@ CREATE TABLE host (
 	page_size bigint, -- bytes per page
 	clock_ticks bigint, -- clock ticks per second
 	tasks_unrecorded bigint, -- Slurm tasks that ran unrecorded because perfmon failed or would have needed more than a second
+	gpus text COLLATE "C", -- GPUs on the PCI bus, as far as known without waking them: what of each is known, of name, uuid, address, driver, driver_version, memory_bytes, power_limit_uw and state (suspended: it was not asked)
 	start_time_us bigint, -- at start: when start ran [us]
 	start_monotonic_us bigint, -- at start: CLOCK_MONOTONIC at that time
 	start_cwd text COLLATE "C", -- at start: working directory

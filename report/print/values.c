@@ -92,7 +92,8 @@ static bool is_json(const char *name)
 	for (int k = 0; k < PM_JOB_KEYS; k++)
 		if (strcmp(pm_job_info[k].column, name) == 0)
 			return pm_job_info[k].type == PM_JOB_TYPE_LIST ||
-			       pm_job_info[k].type == PM_JOB_TYPE_MAP;
+			       pm_job_info[k].type == PM_JOB_TYPE_MAP ||
+			       pm_job_info[k].type == PM_JOB_TYPE_OBJECTS;
 	return false;
 }
 
