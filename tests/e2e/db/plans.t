@@ -48,6 +48,15 @@ cat >lines <<-END
 		list --limit 20
 		list jobs --limit 5 --json
 		list jobs 4001
+		model create m 4001 4002 4003 4005 --method z
+		model list
+		model show m
+		analyze --feature cpu_time
+		analyze --all --user tester --feature duration_us
+		list analyses 4001
+		rootcause 4001
+		outliers --model m --user tester
+		model disable m
 		list --limit 5 --order end
 		list --limit 5 --order duration:asc
 		list --limit 5 --order cpu
