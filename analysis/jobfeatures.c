@@ -106,6 +106,13 @@ static int choose(struct pm_jobfeatures *x, const char *words, struct pm_err *e)
 	}
 }
 
+int pm_jobfeatures_check(const char *words, struct pm_err *e)
+{
+	struct pm_jobfeatures x = { .job = NULL };
+
+	return choose(&x, words, e);
+}
+
 #define TAG(name)                                                                                  \
 	"(SELECT value FROM tag_set WHERE tag_set.job_id = job.id AND tag_set.id = 0 AND "         \
 	"tag_set.name = '" name "')"

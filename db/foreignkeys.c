@@ -81,7 +81,7 @@ static int prepare_count(struct pm_db *db, const struct pm_foreignkey *f, int64_
 		return pm_err(e, "out of memory");
 	fprintf(out, "SELECT %s, count(*) FROM %s c WHERE ", of_job ? "c.job_id" : "0", f->table);
 	if (job)
-		fputs(of_job ? "c.job_id = ? AND " : "? = 0 AND ", out);
+		fputs("c.job_id = ? AND ", out);
 	for (size_t i = 0; i < f->columns; i++)
 		fprintf(out, "c.%s IS NOT NULL AND ", f->column[i]);
 	fprintf(out, "NOT EXISTS (SELECT 1 FROM %s p WHERE ", f->parent);
@@ -112,6 +112,8 @@ static int check_table(struct pm_db *db, const struct pm_schema_table *t, int64_
 	struct pm_foreignkey f;
 	int more;
 
+	if (job && pm_schema_index(t, "job_id") < 0)
+		return 0;
 	while ((more = pm_foreignkeys_next(t->name, &at, &f, e)) > 0) {
 		struct pm_stmt *q;
 		int rc;

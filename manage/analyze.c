@@ -21,7 +21,6 @@
 #include "report/print/options.h"
 #include "report/print/values.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -481,7 +480,7 @@ int pm_verb_analyze(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "analyze takes no operands; filters say which jobs");
 		return PM_EXIT_USAGE;
 	}
-	if (pm_judgewords_take(cli, &r.how, e) < 0)
+	if (pm_judgewords_take(cli, &r.how, e) < 0 || pm_jobfeatures_check(r.features, e) < 0)
 		return PM_EXIT_USAGE;
 	if (pm_db_open(&r.db, pm_config_get(PM_SET_db), r.dry ? PM_DB_READ : PM_DB_CHANGE, e) < 0)
 		return PM_EXIT_FAILED;
@@ -491,12 +490,8 @@ int pm_verb_analyze(const struct pm_cli *cli, struct pm_err *e)
 	pm_jobfilter_free(&filter);
 	r.json = cli->given[PM_OPT_json] ? json_array() : NULL;
 	if (rc == PM_EXIT_OK) {
-		errno = 0;
-		if (analyze_all(&r, e) < 0)
-			rc = errno == EINVAL ? PM_EXIT_USAGE : PM_EXIT_FAILED;
-		else if (r.json && print_json(&r, e) < 0)
-			rc = PM_EXIT_FAILED;
-		else if (pm_options_flush(e) < 0 || r.failures)
+		if (analyze_all(&r, e) < 0 || (r.json && print_json(&r, e) < 0) ||
+		    pm_options_flush(e) < 0 || r.failures)
 			rc = PM_EXIT_FAILED;
 	}
 	pm_info("%zu jobs were analyzed: %zu findings", r.jobs, r.outliers);

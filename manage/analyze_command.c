@@ -78,8 +78,8 @@ int pm_analyze_command(const char *command, const char *const *args, const char 
 	if (rc == 0) {
 		kill(-pid, SIGKILL);
 		waitpid(pid, &status, 0);
-		return pm_err(e, "analyze_command: killed after %lld s (setting analyze_limit)",
-			      (long long)(limit_us / 1000000));
+		return pm_err(e, "analyze_command: killed after %g s (setting analyze_limit)",
+			      (double)limit_us / 1e6);
 	}
 	if (rc < 0)
 		return pm_err(e, "analyze_command: wait: %m");

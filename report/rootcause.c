@@ -197,6 +197,21 @@ static int choose_good(const struct pm_cli *cli, struct question *q, struct pm_d
 	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }
 
+/* Forget what stands out of values by two methods: nobody said that these jobs are good. Returns 0
+ * or -1 with e filled. */
+static int drop_outliers(double *y, size_t n, struct pm_err *e)
+{
+	const struct pm_outlier_limits limits = pm_outlier_limits();
+	struct pm_distribution d;
+
+	if (pm_distribution_of(&d, y, n, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (pm_outlier_score(pm_outlier_marks(&d, &limits, y[i])) >= 2)
+			y[i] = NAN;
+	return 0;
+}
+
 /* The references of the jobs that are good, of which the job in question is none. Returns 0 or -1
  * with e filled. */
 static int refer_to_jobs(struct question *q, bool peers, struct pm_err *e)
@@ -217,7 +232,9 @@ static int refer_to_jobs(struct question *q, bool peers, struct pm_err *e)
 		for (size_t i = 0; i < x->jobs; i++)
 			if (!in[i])
 				y[i] = NAN;
-		rc = pm_distribution_of(&d, y, x->jobs, e);
+		if ((peers && drop_outliers(y, x->jobs, e) < 0) ||
+		    pm_distribution_of(&d, y, x->jobs, e) < 0)
+			rc = -1;
 		pm_reference_of(&q->reference[k], &d);
 	}
 	free(y);
