@@ -41,9 +41,10 @@ def make(path, seed, jobs, processes):
         db.executemany("INSERT INTO %s VALUES (%s)" % (table, ", ".join("?" * len(names))), ([row[n] for n in names] for row in rows))
     for t in "process", "host", "tag_set", "program_summary", "job":
         db.execute("DELETE FROM " + t)
-    account = []
+    account, begins = [], []
     for j in range(1, jobs + 1):
         begin = 1700000000000000 + j * r.choice([0, 3600]) * 1000000
+        begins.append(begin)
         skew = [0, r.choice([0, -3000000, 77]), r.randrange(-10 ** 6, 10 ** 6)]
         shape = r.choice(["dense", "busy", "sparse"])
         n = max(1, processes // jobs)
@@ -57,13 +58,17 @@ def make(path, seed, jobs, processes):
         escaped = lambda text: text.replace("\\", "\\\\")
         db.executemany("INSERT INTO tag_set VALUES (?, ?, ?, ?)",
             [(j, i + 1, k, escaped(v)) for i, s in enumerate(sets) for k, v in s.items()] + [(j, 0, "exp", "e%d" % (j % 3))])
-        rows = []
+        rows, above = [], []
         for i in range(1, n + 1):
+            # In depth-first order.
+            del above[r.randrange(len(above) + 1) if r.random() < 0.6 else len(above):]
+            parent, depth = above[-1] if above else None, len(above)
+            above.append(i)
             host = r.randrange(3)
             start, end = times(r, begin, shape)
             start, end = (None if t is None else t + skew[host] for t in (start, end))
             number = r.randrange(len(sets) + 2)
-            row = dict(first["process"], job_id=j, id=i, host_id=host + 1, parent_id=r.randrange(1, i) if i > 1 and r.random() < 0.9 else None,
+            row = dict(first["process"], job_id=j, id=i, host_id=host + 1, parent_id=parent, depth=depth,
                 tag_set=number + 1 if number < len(sets) else None, start_us=start, end_us=end,
                 duration_us=None if r.random() < 0.1 else r.randrange(10 ** 7), numtids=None if r.random() < 0.1 else r.randrange(1, 9),
                 exename=r.choice(MOVERS + ["sh", "python3", "ls", None]), path=r.choice([None, "/bin/tar", "/bin/sh"]), pid=1000 + i)
@@ -76,7 +81,7 @@ def make(path, seed, jobs, processes):
             short["tags"] = sets[row["tag_set"] - 1] if row["tag_set"] else None
             account.append(short)
     db.commit()
-    json.dump({"jobs": jobs, "seed": seed, "rows": account, "cpu": {j: None if j % 7 == 3 else 10 ** 6 * max(1, processes // jobs)
+    json.dump({"jobs": jobs, "begin": begins[0], "seed": seed, "rows": account, "cpu": {j: None if j % 7 == 3 else 10 ** 6 * max(1, processes // jobs)
         for j in range(1, jobs + 1)}}, open(path + ".json", "w"))
 
 
@@ -268,9 +273,45 @@ def ask(path, url):
             same("moving %s: percent" % o.get("jobid"), o["percent"] is not None and round(o["percent"], 6), share is not None and round(share, 6))
 
 
+def show(path, url):
+    """Processes that `perfmon show` takes."""
+    made = json.load(open(path + ".json"))
+    rows = [p for p in made["rows"] if p["job_id"] == 1]
+    begin, n = made["begin"], len(rows)
+    parent = {p["id"]: p["parent_id"] for p in rows}
+    def below(i, root):
+        while i is not None and i != root:
+            i = parent[i]
+        return i == root or fault == "below"
+    def alive(p, us):
+        return p["start_us"] is not None and p["start_us"] <= us and (p["end_us"] is None or p["end_us"] >= us + (fault == "alive"))
+    has = lambda p, **tags: p["tags"] and all(p["tags"].get(k) == v for k, v in tags.items())
+    questions = [(["--subtree", "#%d" % i], lambda p, i=i: below(p["id"], i)) for i in (1, 2, n // 2, n)]
+    questions += [(["--subtree", str(1000 + n // 3)], lambda p: below(p["id"], n // 3))]
+    questions += [(["--alive", "+%dms" % ms], lambda p, ms=ms: alive(p, begin + 1000 * ms)) for ms in (0, 3, 9, 400)]
+    questions += [(["--alive", "@%d" % (begin // 1000000)], lambda p: alive(p, begin))]
+    questions += [(["--tag", "op:timavg"], lambda p: has(p, op="timavg")), (["--tag", "op:timavg;op_instance:3,op:ncks"],
+        lambda p: has(p, op="timavg", op_instance="3") or has(p, op="ncks")), (["--tag", "stage"], lambda p: p["tags"] and "stage" in p["tags"])]
+    questions += [(["--timeline"], lambda p: True), (["--timeline", "--subtree", "#2", "--alive", "+4ms", "--tag", "op"],
+        lambda p: below(p["id"], 2) and alive(p, begin + 4000) and p["tags"] and "op" in p["tags"])]
+    for words, takes in questions:
+        want = [p for p in rows if takes(p)]
+        if "--timeline" in words:
+            want.sort(key=lambda p: (p["start_us"] is None, p["start_us"] or 0, p["id"]))
+        run = subprocess.run([os.environ["PERFMON"], "show", "7001", "--json"] + words, stdout=subprocess.PIPE, env=dict(os.environ, PERFMON_DB=url))
+        got = json.loads(run.stdout.decode())
+        same("show %s" % words, [p["id"] for p in got["processes"]], [p["id"] for p in want])
+        same("show %s: threads" % words, {t["process_id"] for t in got["threads"]}, {p["id"] for p in want})
+        text = subprocess.run([os.environ["PERFMON"], "show", "7001", "--limit", "0", "--width", "120"] + words, stdout=subprocess.PIPE,
+            env=dict(os.environ, PERFMON_DB=url)).stdout.decode().splitlines()
+        if words[0] != "--subtree":
+            same("show %s: text" % words, [int(l.split()[0]) for l in text[1:]] if want else text, [p["id"] for p in want] or ["no such processes"])
+
+
 if sys.argv[1] == "make":
     make(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]))
 else:
     fault = sys.argv[4] if len(sys.argv) > 4 else None
     ask(sys.argv[2], sys.argv[3])
+    show(sys.argv[2], sys.argv[3])
     print(compared, wrong)
