@@ -130,6 +130,7 @@ load                     -      s                      s     *
 lost                     -      s                      s     *
 metric                   -      s                      s     *
 node_summary             -      s                      s     *
+operation                -      s                      s     *
 phase                    -      s                      s     *
 process                  -      s                      s     *
 process_DAY              -      -                      -     *

@@ -238,6 +238,15 @@ def ask(path, url):
     for t in table:
         for k, v in want[t["operation"]].items():
             same("csv %s: %s" % (t["operation"], k), t[k], "" if v is None else str(v))
+    # The view.
+    if "://" not in url:
+        want = groups_of(rows, [[(k, None)] for k in ("op", "op_instance", "seq", "stage", "only")], True)
+        names = ["processes", "threads", "threads_known", "start_us", "finish_us", "duration_sum_us", "duration_known", "cpu_time", "cpu_time_known"]
+        got = sqlite3.connect(url).execute("SELECT name || ':' || replace(value, '\\\\', '\\'), job_id, %s FROM operation" % ", ".join(names)).fetchall()
+        same("the view", sorted(g[:2] for g in got), sorted(want))
+        for g in got:
+            a = account_of(want[g[:2]])[0]
+            same("the view, %s" % (g[:2],), list(g[2:]), [a[k] for k in names])
     # Roots, processes by their start, tags, what moves data.
     tag = {(p["job_id"], p["id"]): p["tags"] for p in rows}
     is_op = lambda t: bool(t) and t.get("op") == "timavg"
