@@ -834,6 +834,17 @@ SELECT c.job_id, c.name,
 	min(c.ratio) AS least_ratio, min(c.reason) AS reason, max(c.scope) AS scope
 FROM counter c WHERE c.thread_id = 0 GROUP BY c.job_id, c.name;
 
+-- the processes of a job that have a tag: sums of what is known, with the number of processes
+-- that know it; perfmon ops has the union of their times
+CREATE VIEW operation AS
+SELECT p.job_id, s.name, s.value, count(*) AS processes,
+	sum(p.numtids) AS threads, count(p.numtids) AS threads_known,
+	min(p.start_us) AS start_us, max(p.end_us) AS finish_us,
+	sum(p.duration_us) AS duration_sum_us, count(p.duration_us) AS duration_known,
+	sum(p.cpu_time) AS cpu_time, count(p.cpu_time) AS cpu_time_known
+FROM process p JOIN tag_set s ON s.job_id = p.job_id AND s.id = p.tag_set
+GROUP BY p.job_id, s.name, s.value;
+
 -- every thread of every process
 CREATE VIEW thread AS
 SELECT job_id, process_id, id, starttime, tid, thread_name, start_us, end_us, duration_us, usertime, systemtime, minflt, majflt, inblock, outblock, vol_ctxsw, invol_ctxsw, processor, delayacct_blkio_time, guest_time, rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes, time_oncpu, time_waiting, timeslices, rdtsc_duration, own_outblock, own_rchar, own_wchar, own_syscr, own_syscw

@@ -91,6 +91,16 @@ cat >lines <<-END
 		show 40
 		show user/4001
 		show root/4001
+		show 4001 --tag op:build --timeline
+		show 4001 --subtree #2
+		show 4001 --alive +1s --json
+		ops 4001
+		ops 4001 4002 --by op --per-job --json
+		ops --user root --after -7000d --roots
+		ops --job-tag a:b --data-movement
+		ops 4001 4005 --processes
+		ops 4001 --keys
+		ops 4001 --data-movement
 		report 4001
 		report 4001 --json
 		report

@@ -136,6 +136,7 @@ model_component          -      s                      s     *
 model_feature            -      s                      s     *
 model_job                -      s                      s     *
 node_summary             -      s                      s     *
+operation                -      s                      s     *
 phase                    -      s                      s     *
 process                  -      s                      s     *
 process_DAY              -      -                      -     *
