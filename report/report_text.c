@@ -368,7 +368,8 @@ int pm_report_text(const struct pm_page *p, const struct pm_facts *f, bool all)
 
 	print_header(p, f);
 	print_summary(p, f);
-	if (pm_report_programs(p, f) < 0 || pm_report_failures(p, f) < 0)
+	if (pm_report_programs(p, f) < 0 || pm_report_gpu_programs(p, f) < 0 ||
+	    pm_report_failures(p, f) < 0)
 		rc = -1;
 	if (pm_report_counters(p, f) < 0 || pm_report_events(p, f) < 0)
 		rc = -1;
