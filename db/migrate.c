@@ -242,6 +242,9 @@
 	"CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);"                  \
 	"CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));"
 
+/* GPUs of hosts, unknown of those already loaded. */
+#define HOST_GPUS(text) "ALTER TABLE host ADD COLUMN gpus " text ";"
+
 /* The energy of meters, of hosts and of jobs; pm_energy_fill() fills them. */
 #define ENERGY(integer, text, real)                                                                \
 	"CREATE TABLE energy (job_id " integer " NOT NULL, host_id " integer                       \
@@ -265,9 +268,6 @@
 	"ALTER TABLE host ADD COLUMN energy_covered_us " integer ";"                               \
 	"ALTER TABLE host ADD COLUMN energy_time_us " integer ";"                                  \
 	"ALTER TABLE host ADD COLUMN energy_reason " text ";"
-
-/* GPUs of hosts, unknown of those already loaded. */
-#define HOST_GPUS(text) "ALTER TABLE host ADD COLUMN gpus " text ";"
 
 /* Whether SQLite enforces foreign keys: dropping a table then deletes all that refers to its rows.
  * Returns 1, 0 or -1 with e filled. */

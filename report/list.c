@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "report/jobwords.h"
+#include "report/list_gpus.h"
 #include "report/list_tables.h"
 #include "report/print/options.h"
 #include "report/print/values.h"
@@ -139,7 +140,9 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 	if (cli->given[PM_OPT_json] || cli->given[PM_OPT_csv]) {
 		if (print_raw(subject, s.db, &ask, cli->given[PM_OPT_csv], e) < 0)
 			goto out;
-	} else if (pm_list_print(subject->table, &page, s.db, &ask, e) < 0) {
+	} else if (pm_list_print(subject->table, &page, s.db, &ask, e) < 0 ||
+		   (subject->table == &pm_list_hosts &&
+		    pm_list_gpus(&page, s.db, &ask, e) < 0)) {
 		goto out;
 	}
 	if (pm_options_flush(e) == 0)

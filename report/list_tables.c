@@ -25,9 +25,6 @@ struct pm_list_table {
 	const char *sql; /* rows of a job, its parameter */
 	const char *all; /* see pm_list_prepare(); NULL where there must be a job */
 	const char *none;
-	/* What follows the table; NULL: nothing. */
-	int (*more)(const struct pm_page *p, struct pm_db *db, const struct pm_list_ask *ask,
-		    struct pm_err *e);
 	struct column column[PM_TABLE_COLUMNS]; /* ends at the first column without a title */
 };
 
@@ -187,7 +184,6 @@ const struct pm_list_table pm_list_jobs = {
 	JOBS " WHERE id = ?",
 	JOBS,
 	"no jobs",
-	NULL,
 	{
 		{ { "#", true, 0, 0 }, cell_id, 0 },
 		{ { "Job", false, 10, 0 }, pm_cell_plain, 1 },
@@ -215,7 +211,6 @@ const struct pm_list_table pm_list_processes = {
 	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.id",
 	NULL,
 	"no processes",
-	NULL,
 	{
 		{ { "Pid", true, 0, 0 }, cell_id, 0 },
 		{ { "Host", false, 8, 3 }, pm_cell_plain, 1 },
@@ -239,7 +234,6 @@ const struct pm_list_table pm_list_threads = {
 	" ORDER BY t.process_id, t.id",
 	NULL,
 	"no threads",
-	NULL,
 	{
 		{ { "Pid", true, 0, 0 }, cell_id, 0 },
 		{ { "Tid", true, 0, 0 }, cell_id, 1 },
@@ -268,7 +262,6 @@ const struct pm_list_table pm_list_counters = {
 	" ORDER BY c.process_id, c.thread_id, c.name",
 	NULL,
 	"no counters",
-	NULL,
 	{
 		{ { "Pid", true, 0, 0 }, cell_id, 0 },
 		{ { "Tid", true, 0, 1 }, id_if_any, 1 },
@@ -290,7 +283,6 @@ const struct pm_list_table pm_list_hosts = {
 	" h.energy_uj, h.energy_mean_uw ORDER BY h.id",
 	NULL,
 	"no hosts",
-	pm_list_gpus,
 	{
 		{ { "Host", false, 12, 0 }, pm_cell_plain, 0 },
 		{ { "CPUs", true, 0, 0 }, cell_count, 1 },
@@ -320,7 +312,6 @@ const struct pm_list_table pm_list_summaries = {
 	" ORDER BY 5, 2",
 	NULL,
 	"no summaries",
-	NULL,
 	{
 		{ { "Host", false, 10, 0 }, pm_cell_plain, 0 },
 		{ { "Summary", false, 20, 0 }, pm_cell_plain, 1 },
@@ -338,7 +329,6 @@ const struct pm_list_table pm_list_energy = {
 	" WHERE e.job_id = ? ORDER BY e.host_id, e.id",
 	NULL,
 	"no energy",
-	NULL,
 	{
 		{ { "Host", false, 8, 0 }, pm_cell_plain, 0 },
 		{ { "Part", false, 0, 0 }, pm_cell_plain, 1 },
@@ -363,7 +353,6 @@ const struct pm_list_table pm_list_phases = {
 	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.host_id, p.id",
 	NULL,
 	"no phases",
-	NULL,
 	{
 		{ { "Phase", false, 16, 0 }, pm_cell_field, 0 },
 		{ { "Host", false, 8, 3 }, pm_cell_plain, 1 },
@@ -381,7 +370,6 @@ const struct pm_list_table pm_list_tags = {
 	" FROM tag WHERE job_id = ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
 	NULL,
 	"no tags",
-	NULL,
 	{
 		{ { "Of", false, 0, 0 }, pm_cell_plain, 0 },
 		{ { "Name", false, 10, 0 }, pm_cell_field, 1 },
@@ -395,7 +383,6 @@ const struct pm_list_table pm_list_metrics = {
 	"SELECT name, unit, kind, CASE WHEN scope = 'THREAD' THEN 'thread' ELSE 'process' END,"
 	" help FROM metric ORDER BY name",
 	"no metrics",
-	NULL,
 	{
 		{ { "Name", false, 0, 0 }, pm_cell_plain, 0 },
 		{ { "Unit", false, 0, 0 }, pm_cell_plain, 1 },
@@ -459,7 +446,5 @@ int pm_list_print(const struct pm_list_table *x, const struct pm_page *p, struct
 			fprintf(p->f, "%s\n", x->none);
 		return rc;
 	}
-	if (pm_table_finish(&t) < 0)
-		return pm_err(e, "print a table: out of memory");
-	return x->more ? x->more(p, db, ask, e) : 0;
+	return pm_table_finish(&t) < 0 ? pm_err(e, "print a table: out of memory") : 0;
 }
