@@ -259,6 +259,7 @@ static json_t *json_of_totals(const struct pm_facts *f)
 	INT(o, f, "time_oncpu_us", time_oncpu_us);
 	INT(o, f, "time_waiting_us", time_waiting_us);
 	INT(o, f, "gpu_time_us", gpu_us);
+	json_object_set_new(o, "gpu_time_sampled_us", json_of_real(pm_facts_sampled_gpu_us(f)));
 	INT(o, f, "gpu_cycles", gpu_cycles);
 	INT(o, f, "gpu_memory_peak_process_bytes", gpu_memory);
 	INT(o, f, "blkio_us", blkio_us);

@@ -121,6 +121,16 @@ double pm_facts_energy(const struct pm_facts *f, const struct pm_fact_program *p
 	return share * ((double)f->energy.uj - f->energy.gpu_uj) + p->gpu_energy_uj;
 }
 
+double pm_facts_sampled_gpu_us(const struct pm_facts *f)
+{
+	double sum = NAN;
+
+	for (size_t i = 0; i < f->gpu_programs; i++)
+		if (f->gpu_program[i].sampled && !isnan(f->gpu_program[i].gpu_us))
+			sum = (isnan(sum) ? 0 : sum) + f->gpu_program[i].gpu_us;
+	return sum;
+}
+
 double pm_facts_energy_left(const struct pm_facts *f)
 {
 	double share = f->cpu_us > 0 ? f->programs_cpu_us / (double)f->cpu_us : NAN, left;

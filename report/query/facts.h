@@ -309,6 +309,9 @@ double pm_facts_busy(const struct pm_fact_mark *m);
  * rest by its share of the CPU time; NAN where that is unknown. */
 double pm_facts_energy(const struct pm_facts *f, const struct pm_fact_program *p);
 
+/* GPU time of all processes that were sampled, NAN where it is unknown. */
+double pm_facts_sampled_gpu_us(const struct pm_facts *f);
+
 /* What of the job's energy in uJ is attributed to no program; NAN where that is unknown. */
 double pm_facts_energy_left(const struct pm_facts *f);
 

@@ -35,6 +35,8 @@ train 3 2 1 min 48 s samples 4.00 kB 39.8 kJ
 sim 1 30.0 s exact totals 2.10 MB 21.0 kJ
 post 1 10.0 s exact totals 102 kB 7.00 kJ
 eval 1 1 7.50 s samples 700 B 3.91 kJ" "the table of the report"
+is "$(sed -n '/^  GPU time/,/^  Read/p' out | sed '$d' | tr -s ' ')" " GPU time 40.0 s of engines; at the end of a process at most 2.10 MB
+ 1 min 55 s by samples of processes on GPUs" "its summary"
 is "$(tr -s ' \n' ' ' <out | grep -c 'of programs, estimated: 42.0 kJ by CPU time, 71.7 kJ by GPU time; 17.3 kJ not attributed')" 1 "and its line of what is attributed"
 
 # A process that runs, on a GPU of the library that stands for the driver's.
