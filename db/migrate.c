@@ -18,6 +18,7 @@
 #include "db/engine.h"
 #include "db/erase.h"
 #include "db/foreignkeys.h"
+#include "db/migrate_models.h"
 #include "db/migrate_samples.h"
 #include "db/programs.h"
 #include "db/seriestotal.h"
@@ -242,9 +243,6 @@
 	"CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);"                  \
 	"CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));"
 
-/* GPUs of hosts, unknown of those already loaded. */
-#define HOST_GPUS(text) "ALTER TABLE host ADD COLUMN gpus " text ";"
-
 /* The energy of meters, of hosts and of jobs; pm_energy_fill() fills them. */
 #define ENERGY(integer, text, real)                                                                \
 	"CREATE TABLE energy (job_id " integer " NOT NULL, host_id " integer                       \
@@ -268,6 +266,9 @@
 	"ALTER TABLE host ADD COLUMN energy_covered_us " integer ";"                               \
 	"ALTER TABLE host ADD COLUMN energy_time_us " integer ";"                                  \
 	"ALTER TABLE host ADD COLUMN energy_reason " text ";"
+
+/* GPUs of hosts, unknown of those already loaded. */
+#define HOST_GPUS(text) "ALTER TABLE host ADD COLUMN gpus " text ";"
 
 /* Whether SQLite enforces foreign keys: dropping a table then deletes all that refers to its rows.
  * Returns 1, 0 or -1 with e filled. */
@@ -438,8 +439,13 @@ static const struct pm_migrate_step steps[] = {
 	},
 	{
 		.from = 8,
-		.about = "GPUs of hosts, unknown of those already loaded",
-		.sql = { HOST_GPUS("TEXT"), HOST_GPUS("text COLLATE \"C\"") },
+		.about = "reference models, analyses of jobs, and an index of the jobs that were "
+			 "not analyzed; GPUs of hosts, unknown of those already loaded",
+		.sql = { PM_MIGRATE_MODELS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;")
+				 HOST_GPUS("TEXT"),
+			 PM_MIGRATE_MODELS("bigint", "text COLLATE \"C\"", "double precision", ";")
+				 HOST_GPUS("text COLLATE \"C\"") },
+		.costs = { { "job", { { 20, 0, 1000 }, { 30, 0, 1000 } } } },
 	},
 	{ .from = 0 },
 };

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "report/jobwords.h"
-#include "report/list_gpus.h"
 #include "report/list_tables.h"
 #include "report/print/options.h"
 #include "report/print/values.h"
@@ -15,7 +14,8 @@
 
 /* Subjects of list: the first operand of the verb. */
 #define SUBJECTS                                                                                   \
-	"jobs, processes, threads, counters, hosts, summaries, energy, phases, tags or metrics"
+	"jobs, processes, threads, counters, hosts, summaries, energy, phases, tags, analyses or " \
+	"metrics"
 
 static const struct subject {
 	const char *name;
@@ -53,6 +53,8 @@ static const struct subject {
 	  NULL, &pm_list_phases },
 	{ "tags", PM_VALUES_ESCAPED, "SELECT * FROM tag WHERE job_id = ? ORDER BY process_id, name",
 	  NULL, &pm_list_tags },
+	{ "analyses", PM_VALUES_PLAIN,
+	  "SELECT * FROM analysis WHERE job_id = ? ORDER BY name, model", NULL, &pm_list_analyses },
 	{ "metrics", PM_VALUES_PLAIN, NULL, "SELECT * FROM metric ORDER BY name",
 	  &pm_list_metrics },
 };
@@ -140,9 +142,7 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 	if (cli->given[PM_OPT_json] || cli->given[PM_OPT_csv]) {
 		if (print_raw(subject, s.db, &ask, cli->given[PM_OPT_csv], e) < 0)
 			goto out;
-	} else if (pm_list_print(subject->table, &page, s.db, &ask, e) < 0 ||
-		   (subject->table == &pm_list_hosts &&
-		    pm_list_gpus(&page, s.db, &ask, e) < 0)) {
+	} else if (pm_list_print(subject->table, &page, s.db, &ask, e) < 0) {
 		goto out;
 	}
 	if (pm_options_flush(e) == 0)

@@ -1,7 +1,7 @@
 /* The GPUs of the hosts that `perfmon list hosts` has listed. */
 #include "config.h"
 
-#include "report/list_gpus.h"
+#include "report/list_tables.h"
 
 #include "report/print/format.h"
 #include "report/print/table.h"
