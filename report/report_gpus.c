@@ -3,6 +3,10 @@
 
 #include "report/report_text.h"
 
+#include "report/print/cell.h"
+#include "report/print/table.h"
+
+#include <math.h>
 #include <string.h>
 
 /* Kinds of GPUs that are told apart. */
@@ -67,4 +71,38 @@ void pm_report_hostgpus(const struct pm_page *p, const struct pm_facts *f)
 	if (others)
 		pm_page_pairf(p, "", "and %s of other kinds: perfmon list hosts",
 			      pm_format_things(a, others, "GPU"));
+}
+
+int pm_report_gpu_programs(const struct pm_page *p, const struct pm_facts *f)
+{
+	static const struct pm_table_column column[] = {
+		{ "Program", false, 16, 0 },
+		{ "Processes", true, 0, 2 },
+		{ "GPUs", true, 0, -1 },
+		{ "GPU time", true, 0, 0 },
+		{ "By", false, 0, 0 },
+		{ "Largest process", true, 0, 1 },
+		{ "Energy of GPUs", true, 0, -1 },
+	};
+	char text[PM_FORMAT_MAX];
+	struct pm_table t;
+
+	if (!f->gpu_programs)
+		return 0;
+	pm_page_heading(p, "Programs on GPUs");
+	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 2);
+	for (size_t i = 0; i < f->gpu_programs && i < f->limit; i++) {
+		const struct pm_fact_gpu_program *x = &f->gpu_program[i];
+
+		pm_table_cell(&t, x->label);
+		pm_cell_count(&t, x->processes);
+		pm_table_cell(&t, x->gpus ? pm_format_count(text, x->gpus) : "");
+		pm_cell_duration(&t, isnan(x->gpu_us) ? PM_UNKNOWN : (int64_t)x->gpu_us);
+		pm_table_cell(&t, x->sampled ? "samples" : "exact totals");
+		pm_cell_bytes(&t, x->memory);
+		pm_table_cell(&t, isnan(x->energy_uj)
+					  ? ""
+					  : pm_format_energy(text, (int64_t)x->energy_uj));
+	}
+	return pm_table_finish(&t);
 }

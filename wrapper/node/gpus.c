@@ -198,6 +198,8 @@ static void read_nvidia(struct found *f)
 		copy_text(g->driver, "nvidia", 6);
 		memcpy(g->driver_version, version, sizeof version);
 		snprintf(path, sizeof path, "sys/bus/pci/devices/%s", g->address);
+		/* The driver powers a GPU up to tell of it (nv_procfs_read_gpu_info() in NVIDIA's
+		 * open-gpu-kernel-modules). */
 		if (is_suspended(f->root, path)) {
 			copy_text(g->state, "suspended", 9);
 			continue;

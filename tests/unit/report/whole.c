@@ -227,7 +227,7 @@ START_TEST(lists)
 {
 	static const struct pm_metric_info info = { .id = "ipc", .label = "l", .unit = "u" };
 	struct pm_fact_program program = { "p", 1,  2,  3,  4,  5,  6,  7, 8,
-					   9,   10, 11, 12, 13, 14, 15, 16 };
+					   9,   10, 11, 12, 13, 14, 15, 16, 0 };
 	struct pm_fact_program second = { .label = "q" }, third = { .label = "r" };
 	struct pm_fact_failure failure = { "p", "p x", 1, 2, PM_UNKNOWN, 4 };
 	struct pm_fact_counter counter[2] = {
@@ -276,6 +276,7 @@ START_TEST(lists)
 	snprintf(host->gpu->name, sizeof host->gpu->name, "g");
 	host->gpu->memory_bytes = 14;
 	f.cpu_us = 8;
+	f.programs_cpu_us = 4;
 	f.hosts_count = 4;
 	f.energy.uj = 1000;
 	f.energy.mean_uw = 20;
@@ -297,7 +298,8 @@ START_TEST(lists)
 		    "'read_bytes':0,'write_bytes':0,'numtids':0,'energy_estimate_uj':0.0}]");
 	IS("energy", "{'energy_uj':1000,'mean_uw':20,'peak_uw':null,'method':'counter',"
 		     "'hosts':3,'hosts_of':4,'coverage':0.75,'node_uj':null,'package_uj':null,"
-		     "'dram_uj':null,'gpu_uj':900}");
+		     "'dram_uj':null,'gpu_uj':900,'programs_gpu_uj':0.0,"
+		     "'not_attributed_uj':500.0}");
 	IS("failures", "[{'program':'p','count':1,'exit_status':2,'exit_signal':null,"
 		       "'first_pid':4,'first_command':'p x'}]");
 	IS("counters", "[{'name':'e','sum':1,'scope':'node','processes':2,'unknown':3,"
