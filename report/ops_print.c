@@ -90,7 +90,7 @@ static int print_op(struct pm_table *t, const struct pm_ops_look *l, const struc
 static int print_text(const struct pm_ops_look *l, struct pm_err *e)
 {
 	struct pm_table_column columns[PM_TABLE_COLUMNS] = {
-		{ "Operation", false, 16, 0 }, { "Job", false, 0, -1 },    { "Jobs", true, 0, -1 },
+		{ "Operation", false, 24, 0 }, { "Job", false, 0, -1 },    { "Jobs", true, 0, -1 },
 		{ "Proc.", true, 0, 0 },       { "Thr.", true, 0, 5 },     { "Runs", true, 0, 3 },
 		{ "Start", false, 0, 6 },      { "Sum", true, 0, 0 },      { "Union", true, 0, 0 },
 		{ "Span", true, 0, 2 },        { "Untimed", true, 0, -1 },
