@@ -3,6 +3,7 @@
 
 #include "analysis/datamovement.h"
 
+#include "analysis/eachjob.h"
 #include "analysis/opselect.h"
 #include "analysis/opsets.h"
 
@@ -89,13 +90,22 @@ static int add_process(struct pm_datamovement *d, struct pm_stmt *q, struct pm_e
 	return pm_intervals_add(&d->runs, start_us, end_us) ? 0 : pm_err(e, "out of memory");
 }
 
-static int read_job(struct pm_datamovement *d, const struct movers *m, struct pm_opsets *sets,
-		    struct pm_db *db, struct pm_stmt *q, struct pm_err *e)
+/* One of those who read at a time. */
+struct reader {
+	struct pm_datamovement *d; /* of the first job */
+	const struct movers *m;
+	struct pm_opsets sets;
+	struct pm_stmt *processes, *whole; /* NULL before its first job */
+};
+
+static int read_processes(struct reader *r, struct pm_datamovement *d, struct pm_db *db,
+			  struct pm_err *e)
 {
+	struct pm_stmt *q = r->processes;
 	int rc;
 
-	pm_opsets_clear(sets);
-	if (pm_opsets_add(sets, db, d->job, e) < 0)
+	pm_opsets_clear(&r->sets);
+	if (pm_opsets_add(&r->sets, db, d->job, e) < 0)
 		return -1;
 	pm_db_reset(q);
 	pm_db_bind_int(q, 1, d->job);
@@ -103,8 +113,9 @@ static int read_job(struct pm_datamovement *d, const struct movers *m, struct pm
 		size_t n = 0;
 
 		if (!pm_db_is_null(q, AT_SET))
-			pm_opsets_of(sets, d->job, pm_db_int(q, AT_SET), &n);
-		if ((n || is_mover(m, pm_db_text(q, AT_PROGRAM, NULL))) && add_process(d, q, e) < 0)
+			pm_opsets_of(&r->sets, d->job, pm_db_int(q, AT_SET), &n);
+		if ((n || is_mover(r->m, pm_db_text(q, AT_PROGRAM, NULL))) &&
+		    add_process(d, q, e) < 0)
 			return -1;
 	}
 	pm_intervals_merge(&d->runs);
@@ -127,6 +138,17 @@ static int read_whole(struct pm_datamovement *d, struct pm_stmt *q, struct pm_er
 	return 0;
 }
 
+static int read_job(void *ctx, struct pm_db *db, size_t i, struct pm_err *e)
+{
+	static const char whole_sql[] = "SELECT cpu_time, duration_us FROM job WHERE id = ?";
+	struct reader *r = ctx;
+
+	if (!r->whole && (pm_db_prepare(db, processes_sql, &r->processes, e) < 0 ||
+			  pm_db_prepare(db, whole_sql, &r->whole, e) < 0))
+		return -1;
+	return read_whole(&r->d[i], r->whole, e) < 0 ? -1 : read_processes(r, &r->d[i], db, e);
+}
+
 /* Add the values of a job to those of all. */
 static int add_job(struct pm_datamovement *all, const struct pm_datamovement *d, struct pm_err *e)
 {
@@ -135,15 +157,8 @@ static int add_job(struct pm_datamovement *all, const struct pm_datamovement *d,
 
 	all->processes += d->processes;
 	all->timed += d->timed;
-	for (size_t i = 0; i < sizeof to / sizeof to[0]; i++) {
-		const int64_t known = to[i]->known + from[i]->known;
-
-		if (from[i]->known)
-			pm_ops_sum(to[i], from[i]->sum, false);
-		if (from[i]->known && from[i]->sum == PM_OPS_UNKNOWN)
-			to[i]->sum = PM_OPS_UNKNOWN;
-		to[i]->known = known;
-	}
+	for (size_t i = 0; i < sizeof to / sizeof to[0]; i++)
+		pm_ops_join(to[i], from[i], false);
 	for (size_t i = 0; i < d->runs.count; i++)
 		if (!pm_intervals_add(&all->runs, d->runs.at[i].start_us, d->runs.at[i].end_us))
 			return pm_err(e, "out of memory");
@@ -159,34 +174,32 @@ static void begin(struct pm_datamovement *d, int64_t job)
 				       .job_duration_us = PM_OPS_UNKNOWN };
 }
 
-int pm_datamovement_read(struct pm_datamovement *d, struct pm_db *db, const int64_t *job,
-			 size_t jobs, const char *movers, struct pm_err *e)
+int pm_datamovement_read(struct pm_datamovement *d, struct pm_db *const *db, size_t n,
+			 const int64_t *job, size_t jobs, const char *movers, struct pm_err *e)
 {
-	struct pm_stmt *q = NULL, *whole = NULL;
-	struct pm_opsets sets = { .select = NULL };
+	struct reader reader[PM_EACHJOB_MOST];
+	void *ctx[PM_EACHJOB_MOST] = { NULL };
 	struct movers m;
 	int rc;
 
 	for (size_t i = 0; i <= jobs; i++)
 		begin(&d[i], i < jobs ? job[i] : 0);
 	rc = take_movers(&m, movers, e);
-	pm_opsets_init(&sets, &m.select, false);
-	if (rc == 0)
-		rc = pm_db_prepare(db, processes_sql, &q, e);
-	if (rc == 0)
-		rc = pm_db_prepare(db, "SELECT cpu_time, duration_us FROM job WHERE id = ?", &whole,
-				   e);
-	for (size_t i = 0; rc == 0 && i < jobs; i++) {
-		rc = read_whole(&d[i], whole, e);
-		if (rc == 0)
-			rc = read_job(&d[i], &m, &sets, db, q, e);
-		if (rc == 0)
-			rc = add_job(&d[jobs], &d[i], e);
+	for (size_t k = 0; k < n; k++) {
+		reader[k] = (struct reader){ .d = d, .m = &m };
+		pm_opsets_init(&reader[k].sets, &m.select, false);
+		ctx[k] = &reader[k];
 	}
+	if (rc == 0)
+		rc = pm_eachjob(db, n, jobs, read_job, ctx, e);
+	for (size_t i = 0; rc == 0 && i < jobs; i++)
+		rc = add_job(&d[jobs], &d[i], e);
 	pm_intervals_merge(&d[jobs].runs);
-	pm_db_finish(q);
-	pm_db_finish(whole);
-	pm_opsets_free(&sets);
+	for (size_t k = 0; k < n; k++) {
+		pm_db_finish(reader[k].processes);
+		pm_db_finish(reader[k].whole);
+		pm_opsets_free(&reader[k].sets);
+	}
 	free_movers(&m);
 	return rc < 0 ? pm_err_prefix(e, "add up what moves data") : 0;
 }

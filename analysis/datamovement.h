@@ -25,10 +25,11 @@ struct pm_datamovement {
  * Read what the processes of jobs take that move data: whose program has one of the names in
  * `movers`, separated by blanks, or whose tag op has one of them as value. As ops_costs of EPMT,
  * which goes by the tag alone. d has room for jobs + 1: one for each job, and behind them that of
- * all. Returns 0, or -1 with e filled. To be freed in either case.
+ * all. They are
+ * read over n connections at once. Returns 0, or -1 with e filled. To be freed in either case.
  */
-int pm_datamovement_read(struct pm_datamovement *d, struct pm_db *db, const int64_t *job,
-			 size_t jobs, const char *movers, struct pm_err *e);
+int pm_datamovement_read(struct pm_datamovement *d, struct pm_db *const *db, size_t n,
+			 const int64_t *job, size_t jobs, const char *movers, struct pm_err *e);
 
 /* CPU time of moving data over that of the job, from 0 to 1; NaN where one is unknown, or there is
  * none. */

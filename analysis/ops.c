@@ -3,6 +3,7 @@
 
 #include "analysis/ops.h"
 
+#include "analysis/eachjob.h"
 #include "common/grow.h"
 #include "common/memtext.h"
 
@@ -39,8 +40,6 @@ static const struct pm_opmetric fixed[PM_OPS_FIXED] = {
 #define METRICS (sizeof metrics / sizeof metrics[0])
 
 _Static_assert(METRICS + PM_OPS_FIXED <= PM_OPMETRICS_MAX, "all figures at once");
-
-static const char usual[] = "cpu_time,rssmax,rchar,wchar";
 
 /* Whether a figure is read already. */
 static bool is_chosen(const struct pm_ops *x, const char *name)
@@ -82,7 +81,7 @@ int pm_ops_choose(struct pm_ops *x, const char *words, struct pm_err *e)
 	memset(x, 0, sizeof *x);
 	for (size_t i = 0; i < PM_OPS_FIXED; i++)
 		x->metric[x->metrics++] = &fixed[i];
-	for (words = words ? words : usual;; words++) {
+	for (;; words++) {
 		const size_t n = strcspn(words, ",");
 
 		if (add_metric(x, words, n, e) < 0)
@@ -143,6 +142,19 @@ void pm_ops_sum(struct pm_opvalue *to, int64_t value, bool peak)
 		to->sum = PM_OPS_UNKNOWN;
 }
 
+void pm_ops_join(struct pm_opvalue *to, const struct pm_opvalue *from, bool peak)
+{
+	const int64_t known = to->known + from->known;
+
+	if (!from->known)
+		return;
+	if (from->sum == PM_OPS_UNKNOWN)
+		to->sum = PM_OPS_UNKNOWN;
+	else
+		pm_ops_sum(to, from->sum, peak);
+	to->known = known;
+}
+
 static int add_row(const struct pm_ops *x, struct pm_op *op, const struct row *r, int64_t job,
 		   struct pm_err *e)
 {
@@ -186,10 +198,20 @@ static int follow_sets(struct pm_ops *x, struct pm_err *e)
 	return 0;
 }
 
-static int read_job(struct pm_ops *x, struct pm_db *db, struct pm_stmt *q, int64_t job,
-		    struct pm_err *e)
+/* One of those who read at a time. */
+struct reader {
+	struct pm_ops *x;
+	const struct pm_ops_ask *ask;
+	const char *sql;
+	struct pm_stmt *q; /* NULL before its first job */
+};
+
+static int read_job(void *ctx, struct pm_db *db, size_t i, struct pm_err *e)
 {
-	struct row r;
+	struct reader *r = ctx;
+	struct pm_ops *x = r->x;
+	const int64_t job = r->ask->job[i];
+	struct row row;
 	int rc;
 
 	pm_opsets_clear(&x->sets);
@@ -198,17 +220,83 @@ static int read_job(struct pm_ops *x, struct pm_db *db, struct pm_stmt *q, int64
 	/* Without such tags, no process is of an operation. */
 	if (!x->sets.members)
 		return 0;
-	pm_db_reset(q);
-	pm_db_bind_int(q, 1, job);
-	while ((rc = pm_db_step(q, e)) > 0) {
+	if (!r->q && pm_db_prepare(db, r->sql, &r->q, e) < 0)
+		return -1;
+	pm_db_reset(r->q);
+	pm_db_bind_int(r->q, 1, job);
+	while ((rc = pm_db_step(r->q, e)) > 0) {
 		size_t n;
-		const uint32_t *of = pm_opsets_of(&x->sets, job, pm_db_int(q, AT_SET), &n);
+		const uint32_t *of = pm_opsets_of(&x->sets, job, pm_db_int(r->q, AT_SET), &n);
 
 		if (n)
-			take_row(&r, q, x->metrics);
-		for (size_t i = 0; i < n; i++)
-			if (add_row(x, &x->op[of[i]], &r, job, e) < 0)
+			take_row(&row, r->q, x->metrics);
+		for (size_t k = 0; k < n; k++)
+			if (add_row(x, &x->op[of[k]], &row, job, e) < 0)
 				return -1;
+	}
+	return rc;
+}
+
+/* Add an operation that another has read, of other jobs. */
+static int join_op(const struct pm_ops *x, struct pm_op *to, const struct pm_op *from,
+		   struct pm_err *e)
+{
+	to->jobs += from->jobs;
+	to->processes += from->processes;
+	to->timed += from->timed;
+	if (from->start_us != PM_OPS_UNKNOWN &&
+	    (to->start_us == PM_OPS_UNKNOWN || from->start_us < to->start_us))
+		to->start_us = from->start_us;
+	if (from->finish_us > to->finish_us)
+		to->finish_us = from->finish_us;
+	for (size_t i = 0; i < x->metrics; i++)
+		pm_ops_join(&to->value[i], &from->value[i], x->metric[i]->peak);
+	for (size_t i = 0; i < from->runs.count; i++)
+		if (!pm_intervals_add(&to->runs, from->runs.at[i].start_us,
+				      from->runs.at[i].end_us))
+			return pm_err(e, "out of memory");
+	return 0;
+}
+
+/* Add what another has read. */
+static int join(struct pm_ops *x, struct pm_ops *other, struct pm_err *e)
+{
+	for (size_t i = 0; i < other->ops; i++) {
+		const struct pm_opsets_op *op = &other->sets.op[i];
+		const int64_t number = pm_opsets_number(&x->sets, op->key, op->job);
+
+		if (number < 0)
+			return pm_err(e, "out of memory");
+		pm_intervals_merge(&other->op[i].runs);
+		if (follow_sets(x, e) < 0 || join_op(x, &x->op[number], &other->op[i], e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Read all jobs: x has what the first reads, and then what all have read. */
+static int read_jobs(struct pm_ops *x, struct pm_db *const *db, size_t n,
+		     const struct pm_ops_ask *ask, const char *sql, struct pm_err *e)
+{
+	struct pm_ops others[PM_EACHJOB_MOST];
+	struct reader reader[PM_EACHJOB_MOST];
+	void *ctx[PM_EACHJOB_MOST] = { NULL };
+	int rc;
+
+	for (size_t k = 0; k < n; k++) {
+		/* With the same figures. */
+		others[k] = *x;
+		pm_opsets_init(&others[k].sets, ask->select, ask->per_job);
+		reader[k] = (struct reader){ k ? &others[k] : x, ask, sql, NULL };
+		ctx[k] = &reader[k];
+	}
+	rc = pm_eachjob(db, n, ask->jobs, read_job, ctx, e);
+	for (size_t k = 0; k < n; k++) {
+		pm_db_finish(reader[k].q);
+		if (k && rc == 0)
+			rc = join(x, &others[k], e);
+		if (k)
+			pm_ops_free(&others[k]);
 	}
 	return rc;
 }
@@ -244,23 +332,17 @@ static void sort_ops(struct pm_ops *x)
 		qsort(x->op, n, sizeof *x->op, by_duration);
 }
 
-int pm_ops_read(struct pm_ops *x, struct pm_db *db, const struct pm_ops_ask *ask, struct pm_err *e)
+int pm_ops_read(struct pm_ops *x, struct pm_db *const *db, size_t n, const struct pm_ops_ask *ask,
+		struct pm_err *e)
 {
-	struct pm_stmt *q;
-	char *sql;
+	char *sql = make_sql(x);
 	int rc;
 
 	pm_opsets_init(&x->sets, ask->select, ask->per_job);
-	sql = make_sql(x);
 	if (!sql)
 		return pm_err(e, "out of memory");
-	rc = pm_db_prepare(db, sql, &q, e);
+	rc = read_jobs(x, db, n, ask, sql, e);
 	free(sql);
-	if (rc < 0)
-		return -1;
-	for (size_t i = 0; rc == 0 && i < ask->jobs; i++)
-		rc = read_job(x, db, q, ask->job[i], e);
-	pm_db_finish(q);
 	if (rc < 0)
 		return pm_err_prefix(e, "add up operations");
 	sort_ops(x);

@@ -62,17 +62,18 @@ struct pm_ops_ask {
 	bool per_job; /* an operation for each job */
 };
 
-/* Begin with the figures that names choose: with commas between, "*" for all; NULL: cpu_time,
- * rssmax, rchar and wchar. Returns 0, or -1 with e filled. */
+/* Begin with the figures that names choose: with commas between, "*" for all. Returns 0, or -1 with
+ * e filled. */
 int pm_ops_choose(struct pm_ops *x, const char *names, struct pm_err *e);
 
 /*
- * Read the operations of jobs: their rows in table process, once and no others. The times of a
- * process are start_us and end_us, by the clock of its host; where one is not known or the end
- * comes first, the process counts and is in no interval. x is as pm_ops_choose() left it. Returns
- * 0, or -1 with e filled. To be freed in either case.
+ * Read the operations of jobs over n connections to their database at once: their rows in table
+ * process, once and no others. The times of a process are start_us and end_us, by the clock of its
+ * host; where one is not known or the end comes first, the process counts and is in no interval. x
+ * is as pm_ops_choose() left it. Returns 0, or -1 with e filled. To be freed in either case.
  */
-int pm_ops_read(struct pm_ops *x, struct pm_db *db, const struct pm_ops_ask *ask, struct pm_err *e);
+int pm_ops_read(struct pm_ops *x, struct pm_db *const *db, size_t n, const struct pm_ops_ask *ask,
+		struct pm_err *e);
 
 /* Length of the union of the processes' times, us; PM_OPS_UNKNOWN if the times of none are known.
  */
@@ -86,6 +87,9 @@ void pm_ops_free(struct pm_ops *x);
 
 /* Add a value to a sum, unless it is unknown. */
 void pm_ops_sum(struct pm_opvalue *to, int64_t value, bool peak);
+
+/* Add the sum of other values. */
+void pm_ops_join(struct pm_opvalue *to, const struct pm_opvalue *from, bool peak);
 
 /* A name of a tag, over its values. */
 struct pm_opkey {

@@ -57,8 +57,7 @@ static bool widen(struct pm_opsets *x)
 	return true;
 }
 
-/* Number of an operation, which may be new. Returns -1 if out of memory. */
-static int64_t number_of(struct pm_opsets *x, const char *key, int64_t job)
+int64_t pm_opsets_number(struct pm_opsets *x, const char *key, int64_t job)
 {
 	uint32_t *place;
 	char *copy;
@@ -83,7 +82,7 @@ static int add_member(void *ctx, const char *key, struct pm_err *e)
 {
 	struct pm_opsets *x = ctx;
 	struct pm_opsets_set *set = &x->set[x->sets - 1];
-	const int64_t number = number_of(x, key, x->per_job ? set->job : 0);
+	const int64_t number = pm_opsets_number(x, key, x->per_job ? set->job : 0);
 
 	if (number < 0)
 		return pm_err(e, "out of memory");

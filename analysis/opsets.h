@@ -43,6 +43,9 @@ void pm_opsets_init(struct pm_opsets *x, const struct pm_opselect *select, bool 
  * filled. */
 int pm_opsets_add(struct pm_opsets *x, struct pm_db *db, int64_t job, struct pm_err *e);
 
+/* The number of an operation, new if it is not there. Returns -1 if out of memory. */
+int64_t pm_opsets_number(struct pm_opsets *x, const char *key, int64_t job);
+
 /* Forget the sets of jobs, but not the operations. */
 void pm_opsets_clear(struct pm_opsets *x);
 

@@ -21,6 +21,12 @@
 static const enum pm_option parts[] = { PM_OPT_intervals, PM_OPT_roots, PM_OPT_processes,
 					PM_OPT_keys, PM_OPT_data_movement };
 
+/* A page with room for more than one figure, in columns. */
+#define WIDE 110
+
+/* Connections to a server, which has others to serve. */
+#define SERVED_MOST 4
+
 int pm_ops_job(struct pm_db *db, int64_t id, struct pm_ops_job *job, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -164,6 +170,19 @@ static int take_filtered(struct pm_ops_look *l, const struct pm_jobfilter_words 
 	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }
 
+/* Open more connections where there are many jobs; without them it takes longer. */
+static void connect_more(struct pm_ops_look *l)
+{
+	const char *setting = pm_config_get(PM_SET_db);
+	const size_t most = pm_db_is_served(setting) ? SERVED_MOST : PM_EACHJOB_MOST;
+	const size_t n = pm_eachjob_connections(l->jobs, most);
+	struct pm_err ignored;
+
+	while (l->connections < n &&
+	       pm_db_open(&l->connection[l->connections], setting, PM_DB_READ, &ignored) == 0)
+		l->connections++;
+}
+
 /* Find the jobs: operands, those that options take, or the one that is meant without either.
  * Returns an exit status. */
 static int take_jobs(struct pm_ops_look *l, const struct pm_cli *cli, struct pm_selection *s,
@@ -198,6 +217,10 @@ static int take_jobs(struct pm_ops_look *l, const struct pm_cli *cli, struct pm_
 			status = PM_EXIT_FAILED;
 	}
 	sort_jobs(l);
+	l->connection[l->connections++] = l->db;
+	/* A single job may be of an archive, whose database is in memory. */
+	if (status == PM_EXIT_OK && (which || cli->argc > 1))
+		connect_more(l);
 	return status;
 }
 
@@ -222,7 +245,12 @@ static int take_figures(struct pm_ops_look *l, const char *names, struct pm_err 
 {
 	const bool text = l->form == PM_OPS_TEXT;
 
-	if (pm_ops_choose(&l->ops, names ? names : text ? NULL : "*", e) < 0)
+	/* Each that is read takes its time: none for which there is no room. */
+	if (!names)
+		names = !text                  ? "*"
+			: l->page.width < WIDE ? "cpu_time"
+					       : "cpu_time,rssmax,rchar,wchar";
+	if (pm_ops_choose(&l->ops, names, e) < 0)
 		return -1;
 	if (text && l->ops.metrics - PM_OPS_FIXED > PM_OPS_FIGURES)
 		return pm_err(e,
@@ -279,6 +307,8 @@ int pm_verb_ops(const struct pm_cli *cli, struct pm_err *e)
 	free(l.job);
 	pm_ops_free(&l.ops);
 	pm_opselect_free(&l.select);
+	while (l.connections > 1)
+		pm_db_close(l.connection[--l.connections]);
 	pm_select_close(&s);
 	return status;
 }

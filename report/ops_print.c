@@ -90,7 +90,7 @@ static int print_op(struct pm_table *t, const struct pm_ops_look *l, const struc
 static int print_text(const struct pm_ops_look *l, struct pm_err *e)
 {
 	struct pm_table_column columns[PM_TABLE_COLUMNS] = {
-		{ "Operation", false, 16, 0 }, { "Job", false, 0, -1 },    { "Jobs", true, 0, -1 },
+		{ "Operation", false, 24, 0 }, { "Job", false, 0, -1 },    { "Jobs", true, 0, -1 },
 		{ "Proc.", true, 0, 0 },       { "Thr.", true, 0, 5 },     { "Runs", true, 0, 3 },
 		{ "Start", false, 0, 6 },      { "Sum", true, 0, 0 },      { "Union", true, 0, 0 },
 		{ "Span", true, 0, 2 },        { "Untimed", true, 0, -1 },
@@ -334,7 +334,7 @@ int pm_ops_print(struct pm_ops_look *l, bool intervals, struct pm_err *e)
 		.job = l->job, .jobs = l->jobs, .select = &l->select, .per_job = l->per_job
 	};
 
-	if (pm_ops_read(&l->ops, l->db, &ask, e) < 0)
+	if (pm_ops_read(&l->ops, l->connection, l->connections, &ask, e) < 0)
 		return -1;
 	switch (l->form) {
 	case PM_OPS_JSON:

@@ -295,14 +295,14 @@ def show(path, url):
     def alive(p, us):
         return p["start_us"] is not None and p["start_us"] <= us and (p["end_us"] is None or p["end_us"] >= us + (fault == "alive"))
     has = lambda p, **tags: p["tags"] and all(p["tags"].get(k) == v for k, v in tags.items())
-    questions = [(["--subtree", "#%d" % i], lambda p, i=i: below(p["id"], i)) for i in (1, 2, n // 2, n)]
-    questions += [(["--subtree", str(1000 + n // 3)], lambda p: below(p["id"], n // 3))]
+    questions = [(["--subtree", "#%d" % i], lambda p, i=i: below(p["id"], i)) for i in sorted({1, min(2, n), (n + 1) // 2, n})]
+    questions += [(["--subtree", str(1000 + (n + 2) // 3)], lambda p: below(p["id"], (n + 2) // 3))]
     questions += [(["--alive", "+%dms" % ms], lambda p, ms=ms: alive(p, begin + 1000 * ms)) for ms in (0, 3, 9, 400)]
     questions += [(["--alive", "@%d" % (begin // 1000000)], lambda p: alive(p, begin))]
     questions += [(["--tag", "op:timavg"], lambda p: has(p, op="timavg")), (["--tag", "op:timavg;op_instance:3,op:ncks"],
         lambda p: has(p, op="timavg", op_instance="3") or has(p, op="ncks")), (["--tag", "stage"], lambda p: p["tags"] and "stage" in p["tags"])]
-    questions += [(["--timeline"], lambda p: True), (["--timeline", "--subtree", "#2", "--alive", "+4ms", "--tag", "op"],
-        lambda p: below(p["id"], 2) and alive(p, begin + 4000) and p["tags"] and "op" in p["tags"])]
+    questions += [(["--timeline"], lambda p: True), (["--timeline", "--subtree", "#%d" % min(2, n), "--alive", "+4ms", "--tag", "op"],
+        lambda p: below(p["id"], min(2, n)) and alive(p, begin + 4000) and p["tags"] and "op" in p["tags"])]
     for words, takes in questions:
         want = [p for p in rows if takes(p)]
         if "--timeline" in words:
