@@ -20,6 +20,7 @@
 #include "db/foreignkeys.h"
 #include "db/migrate_models.h"
 #include "db/migrate_samples.h"
+#include "db/migrate_zones.h"
 #include "db/programs.h"
 #include "db/seriestotal.h"
 #include "db/userdays.h"
@@ -440,12 +441,14 @@ static const struct pm_migrate_step steps[] = {
 	{
 		.from = 8,
 		.about = "reference models, analyses of jobs, and an index of the jobs that were "
-			 "not analyzed; GPUs of hosts, unknown of those already loaded",
+			 "not analyzed; GPUs of hosts, unknown of those already loaded; bounds of "
+			 "figures for lists of the largest",
 		.sql = { PM_MIGRATE_MODELS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;")
-				 HOST_GPUS("TEXT"),
+				 HOST_GPUS("TEXT") PM_MIGRATE_ZONES,
 			 PM_MIGRATE_MODELS("bigint", "text COLLATE \"C\"", "double precision", ";")
-				 HOST_GPUS("text COLLATE \"C\"") },
-		.costs = { { "job", { { 20, 0, 1000 }, { 30, 0, 1000 } } } },
+				 HOST_GPUS("text COLLATE \"C\"")
+					 PM_MIGRATE_FIGURES(" NULLS LAST") },
+		.costs = { { "job", { { 20, 0, 1000 }, { 230, 0, 6000 } } } },
 	},
 	{ .from = 0 },
 };

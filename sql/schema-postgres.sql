@@ -699,6 +699,11 @@ CREATE INDEX job_unanalyzed ON job (id) WHERE analyzed_us IS NULL AND coalesce(r
 CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);
 CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));
 CREATE INDEX tag_of_job ON tag_set (name, (substr(value, 1, 100))) WHERE id = 0;
+CREATE INDEX job_by_duration_us ON job (duration_us DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_cpu_time ON job (cpu_time DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_rssmax ON job (rssmax DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_processes ON job (processes DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_efficiency ON job (efficiency DESC NULLS LAST, id DESC);
 
 -- ranges of job numbers, one for each day of jobs: every partitioned table has a partition TABLE_NAME
 -- for them, until the jobs of the day are retired

@@ -710,6 +710,45 @@ CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);
 CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));
 CREATE INDEX tag_of_job ON tag_set (name, (substr(value, 1, 100))) WHERE id = 0;
 
+-- bounds of the figures of each 256 jobs, in place of an index per figure; NULL in least_: some are
+-- unknown, in most_: all are
+CREATE TABLE job_zone (
+	zone INTEGER PRIMARY KEY, -- number of the job / 256
+	least_duration_us, most_duration_us,
+	least_cpu_time, most_cpu_time,
+	least_rssmax, most_rssmax,
+	least_processes, most_processes,
+	least_efficiency, most_efficiency
+);
+CREATE TRIGGER job_zone_insert AFTER INSERT ON job WHEN NEW.processes IS NOT NULL BEGIN
+	INSERT INTO job_zone VALUES (NEW.id / 256, NEW.duration_us, NEW.duration_us, NEW.cpu_time, NEW.cpu_time, NEW.rssmax, NEW.rssmax, NEW.processes, NEW.processes, NEW.efficiency, NEW.efficiency)
+	ON CONFLICT (zone) DO UPDATE SET
+		least_duration_us = min(least_duration_us, excluded.least_duration_us),
+		most_duration_us = max(coalesce(most_duration_us, excluded.most_duration_us), coalesce(excluded.most_duration_us, most_duration_us)),
+		least_cpu_time = min(least_cpu_time, excluded.least_cpu_time),
+		most_cpu_time = max(coalesce(most_cpu_time, excluded.most_cpu_time), coalesce(excluded.most_cpu_time, most_cpu_time)),
+		least_rssmax = min(least_rssmax, excluded.least_rssmax),
+		most_rssmax = max(coalesce(most_rssmax, excluded.most_rssmax), coalesce(excluded.most_rssmax, most_rssmax)),
+		least_processes = min(least_processes, excluded.least_processes),
+		most_processes = max(coalesce(most_processes, excluded.most_processes), coalesce(excluded.most_processes, most_processes)),
+		least_efficiency = min(least_efficiency, excluded.least_efficiency),
+		most_efficiency = max(coalesce(most_efficiency, excluded.most_efficiency), coalesce(excluded.most_efficiency, most_efficiency));
+END;
+CREATE TRIGGER job_zone_update AFTER UPDATE OF duration_us, cpu_time, rssmax, processes, efficiency ON job BEGIN
+	INSERT INTO job_zone VALUES (NEW.id / 256, NEW.duration_us, NEW.duration_us, NEW.cpu_time, NEW.cpu_time, NEW.rssmax, NEW.rssmax, NEW.processes, NEW.processes, NEW.efficiency, NEW.efficiency)
+	ON CONFLICT (zone) DO UPDATE SET
+		least_duration_us = min(least_duration_us, excluded.least_duration_us),
+		most_duration_us = max(coalesce(most_duration_us, excluded.most_duration_us), coalesce(excluded.most_duration_us, most_duration_us)),
+		least_cpu_time = min(least_cpu_time, excluded.least_cpu_time),
+		most_cpu_time = max(coalesce(most_cpu_time, excluded.most_cpu_time), coalesce(excluded.most_cpu_time, most_cpu_time)),
+		least_rssmax = min(least_rssmax, excluded.least_rssmax),
+		most_rssmax = max(coalesce(most_rssmax, excluded.most_rssmax), coalesce(excluded.most_rssmax, most_rssmax)),
+		least_processes = min(least_processes, excluded.least_processes),
+		most_processes = max(coalesce(most_processes, excluded.most_processes), coalesce(excluded.most_processes, most_processes)),
+		least_efficiency = min(least_efficiency, excluded.least_efficiency),
+		most_efficiency = max(coalesce(most_efficiency, excluded.most_efficiency), coalesce(excluded.most_efficiency, most_efficiency));
+END;
+
 INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, last, reaped, resumed or excluded'),
 	('boot_id', '', 'TEXT', 'PROCESS', '/proc/sys/kernel/random/boot_id', 'boot id of the host: tells equal pids on different hosts and boots apart'),

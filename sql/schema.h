@@ -120,6 +120,12 @@ char *pm_schema_insert(const struct pm_schema_table *t, bool first);
  * table user_day. */
 #define PM_SCHEMA_JOB_DAY "(coalesce(start_us, epoch_us) / 86400000000 * 86400000000)"
 
+/* Columns of table job by which lists are sorted and no index is, and how many jobs, by their
+ * number, have bounds of them in table job_zone of SQLite. */
+#define PM_SCHEMA_JOB_FIGURES 5
+#define PM_SCHEMA_JOB_ZONE    "256"
+extern const char *const pm_schema_job_figures[PM_SCHEMA_JOB_FIGURES];
+
 /* What column `problems` of a job says where its processes were retired. */
 #define PM_SCHEMA_RETIRED "retired: its processes"
 
@@ -128,6 +134,9 @@ const char *pm_schema_index_name(size_t i);
 
 /* Write the indexes beside primary and unique keys, as SQL. */
 void pm_schema_write_indexes(enum pm_dialect dialect, FILE *out);
+
+/* Write table job_zone, of SQLite, and its triggers, as SQL. */
+void pm_schema_write_jobzones(FILE *out);
 
 /* Write all views but `thread` and `sample`, as SQL. */
 void pm_schema_write_views(enum pm_dialect dialect, FILE *out);
