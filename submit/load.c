@@ -272,6 +272,8 @@ static int load_all(struct pm_loading *l, struct pm_err *e)
 		late[k] = l->defer && l->later;
 		if (rc < 0 || (rc > 0 && status == 0))
 			status = rc;
+		if (rc < 0 && l->o->halt)
+			break;
 	}
 	free(late);
 	return status;

@@ -57,6 +57,7 @@ struct pm_load_options {
 	 * temporary one; NULL: none. */
 	struct pm_db *real;
 	bool replace; /* replace jobs that the database has already */
+	bool halt;    /* end at the first source that cannot be loaded */
 	bool strict;  /* load nothing from an archive that is damaged or names another user */
 	/* The archive is read beside another thread, into a batch: one that takes more than a second
 	 * fails, and one that has files of other tools, since converting their times changes the

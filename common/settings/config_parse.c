@@ -280,12 +280,14 @@ static int expand_database(const char *text, char *buf, size_t size, struct pm_e
 
 int pm_database_check(const char *text, struct pm_err *e)
 {
-	static const char *const known[] = { "sqlite:", "postgresql:", "postgres:" };
+	static const char *const known[] = { "sqlite", "postgresql", "postgres" };
 	size_t n =
 		strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-");
 
+	/* A driver may stand behind the name: postgresql+psycopg2:. */
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strncmp(text, known[i], strlen(known[i])) == 0)
+		if (text[n] == ':' && strcspn(text, "+:") == strlen(known[i]) &&
+		    strncmp(text, known[i], strlen(known[i])) == 0)
 			return 0;
 	if ((n == 0 || strncmp(text + n, "://", 3) != 0) && strncmp(text, "file:", 5) != 0)
 		return 0;

@@ -316,5 +316,5 @@ int pm_generate_man(const char *what)
 			return 0;
 		}
 	}
-	return -1;
+	return pm_generate_words(what);
 }

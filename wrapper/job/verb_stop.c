@@ -26,6 +26,19 @@ static int is_around_us(const struct pm_cli *cli, const struct pm_jobdir *d)
 	return around;
 }
 
+/* Whether the job was stopped before, of which a warning tells. */
+static bool is_stopped(const struct pm_cli *cli)
+{
+	struct pm_jobdir d;
+	struct pm_err ignored;
+
+	if (pm_job_find(cli, PM_JOB_ANY, &d, &ignored) != 0)
+		return false;
+	pm_warn("job %s is closed already", d.name);
+	pm_jobdir_close(&d);
+	return true;
+}
+
 int pm_verb_stop(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_jobdir d;
@@ -42,6 +55,10 @@ int pm_verb_stop(const struct pm_cli *cli, struct pm_err *e)
 	rc = pm_job_find(cli, PM_JOB_OPEN, &d, e);
 	if (rc == 1 && cli->off) {
 		pm_info("no job is open: %s", cli->off);
+		e->text[0] = '\0';
+		return PM_EXIT_OK;
+	}
+	if (rc == 1 && !cli->given[PM_OPT_error] && is_stopped(cli)) {
 		e->text[0] = '\0';
 		return PM_EXIT_OK;
 	}

@@ -73,7 +73,9 @@ is $? 0 "stop -j chooses"
 is "$(cat out)" two "one left: no need to choose"
 "$PERFMON" stop
 "$PERFMON" stop -j one >out 2>err
-is "$?:$(cat err)" "1:perfmon: job one is not open" "a closed job is not stopped again"
+is "$?:$(cat err)" "0:perfmon: warning: job one is closed already" "a closed job is not stopped again"
+"$PERFMON" stop -e -j one >out 2>err
+is "$?:$(cat err)" "1:perfmon: job one is not open" "with -e that is a failure"
 "$PERFMON" start -j one
 is "$(ls -d "$PERFMON_OUTPUT_PREFIX"/*/one* | wc -l)" 2 "its name can be used again, for another job"
 "$PERFMON" stop -j one

@@ -1,0 +1,237 @@
+#!/bin/sh
+# For users of EPMT: every command of the table epmt.def runs, on a small database; the dialect of a link named
+# epmt; EPMT's options and answers.
+# shellcheck disable=SC2154,SC2016 # set by lib.sh; text for other shells
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
+# shellcheck source=tests/e2e/postgres.sh
+. "$abs_top_srcdir/tests/e2e/postgres.sh"
+
+ln -s "$PERFMON" epmt
+epmt=$work/epmt
+tab=$(printf '\t')
+
+# --- a database of one job, its directory and its archive ----------------------------------------
+"$PERFMON" -q start -j 4711 --job-tags 'exp_name:esm;exp_component:ocean;exp_time:18540101' &&
+	"$PERFMON" -q run -j 4711 --tags op:remap sh -c 'true & wait' && "$PERFMON" -q stop -j 4711
+ok $? "a job is recorded"
+cp -R "$PERFMON_OUTPUT_PREFIX"/*/4711 dir && "$PERFMON" -q stage --stage-to "$work" dir && mv ./*.tgz job.tgz &&
+	cp -R "$PERFMON_OUTPUT_PREFIX"/*/4711 dir && rm -r "${PERFMON_OUTPUT_PREFIX:?}"/*/4711
+ok $? "and packed"
+PERFMON_DB=$work/base.db "$PERFMON" -q submit job.tgz
+ok $? "and loaded"
+
+# --- every row ------------------------------------------------------------------------------------
+
+# is_there WORDS: whether perfmon has the verb, and the option behind it, that a row waits for.
+is_there()
+{
+	# shellcheck disable=SC2086 # words
+	set -- $1
+	"$PERFMON" help "$1" >help.out 2>/dev/null || return 1
+	[ $# -lt 2 ] || grep -q -e "$2\b" help.out
+}
+
+# run_line COMMAND: 0 if it can be used: status 0 or 1, what a query says, or a setting without complaint.
+run_line()
+(
+	rm -rf row && mkdir -p row/spool row/prefix && cp -R dir job.tgz base.db row && cd row || exit 99
+	PERFMON_DB=$PWD/base.db PERFMON_OUTPUT_PREFIX=$PWD/prefix
+	export PERFMON_DB PERFMON_OUTPUT_PREFIX
+	command=$(printf '%s\n' "$1" | sed 's/\<JOB\>/4711/g; s/\<DIR\>/dir/g; s/\<ARCHIVE\>/job.tgz/g; s/\<SPOOL\>/spool/g
+		s/\<NEW\>/new/g; s/\<EXPERIMENT\>/esm/g')
+	case $command in
+	"perfmon "*)
+		set -f
+		# shellcheck disable=SC2086 # words
+		set -- ${command#perfmon }
+		case $command in *--watch*) set -- "$@" --spool-age 1s; limit='timeout 1' ;; *) limit= ;; esac
+		$limit "$PERFMON" "$@" >out 2>err </dev/null
+		case $? in 0 | 1 | 124) exit 0 ;; esac
+		;;
+	"SELECT "*)
+		[ "${2-}" ] || { query "$command" >out 2>err && exit 0; }
+		[ ! "${2-}" ] || { postgres_sql epmt -c "$command" >out 2>err && exit 0; }
+		;;
+	*)
+		mkdir -p "$XDG_CONFIG_HOME/perfmon" && printf '%s\n' "$command" >"$XDG_CONFIG_HOME/perfmon/perfmon.conf"
+		(unset PERFMON_DB PERFMON_OUTPUT_PREFIX PERFMON_LIBRARY && "$PERFMON" config) >out 2>err
+		rm "$XDG_CONFIG_HOME/perfmon/perfmon.conf"
+		grep -q "^${command%% *} = .*perfmon.conf:1" out && [ ! -s err ] && exit 0
+		;;
+	esac
+	head -n 1 err
+	exit 1
+)
+
+# run_rows FILE: what is wrong with the rows, of which each command runs once.
+run_rows()
+{
+	awk -F '\t' '$5 == "" { print $3 ": no command" }' "$1"
+	awk -F '\t' '!seen[$5]++' "$1" >once
+	while IFS=$tab read -r kind of name needs command; do
+		[ "$command" ] || continue
+		why=$(run_line "$command") || echo "$kind $of $name: $command: $why"
+	done <once
+}
+"$PERFMON" help epmt-rows | awk -F '\t' 'BEGIN { OFS = "\t" } { $4 = $4 == "" ? "-" : $4; $2 = $2 == "" ? "-" : $2; print }' >rows
+: >now
+while IFS= read -r row; do
+	needs=$(printf '%s\n' "$row" | cut -f 4)
+	if [ "$needs" != - ] && ! is_there "$needs"; then
+		skip "$(printf '%s\n' "$row" | cut -f 1,3 | tr '\t' ' ')" "there is no perfmon $needs yet"
+	else
+		printf '%s\n' "$row" >>now
+	fi
+done <rows
+is "$(run_rows now)" "" "the command of every row can be used: $(wc -l <now) rows"
+printf 'verb\t-\tplanted\t-\tperfmon lisst jobs\ncall\tepmt_query\tplanted\t-\tSELECT nothing FROM job
+setting\t-\tplanted\t-\tno_setting = 1\nverb\t-\tempty\t-\t\nverb\t-\tplanted\t-\tperfmon list --no-such-option\n' >planted
+is "$(run_rows planted | wc -l)" 5 "rows of a wrong verb, column, setting, option and an empty one are noticed"
+
+# The page has them all, none with an empty cell.
+page=$abs_top_srcdir/man/perfmon-epmt.7
+is "$(grep -c '|T{$' "$page")" "$(wc -l <rows)" "perfmon-epmt(7) has a row for each"
+is "$(grep -A 1 '|T{$' "$page" | grep -c '^\\fB.\+\\fR$')" "$(wc -l <rows)" "none of them empty"
+
+if postgres_start; then
+	PERFMON_DB=$(postgres_url epmt) && export PERFMON_DB
+	postgres_sql postgres -c 'CREATE DATABASE epmt' && "$PERFMON" -q submit job.tgz
+	bad=
+	grep "${tab}SELECT " now | cut -f 5 | sort -u >queries
+	while IFS= read -r command; do
+		why=$(run_line "$command" postgres) || bad="$bad$command: $why
+"
+	done <queries
+	is "$(PERFMON_DB=postgresql+psycopg2:${PERFMON_DB#postgresql:} "$PERFMON" list --csv | wc -l)" 2 \
+		"a driver in the URL of a server has no effect"
+	is "$bad" "" "the queries run on PostgreSQL as well: $(wc -l <queries)"
+	unset PERFMON_DB
+	postgres_stop fast
+else
+	skip "the queries on PostgreSQL" "$postgres_missing"
+fi
+
+# --- URLs of databases ------------------------------------------------------------------------------
+mkdir urls
+for url in sqlite:///urls/a.db sqlite:////"$work"/urls/b.db sqlite:urls/c.db sqlite:"$work"/urls/d.db urls/e.db \
+	'sqlite+pysqlite:///urls/f.db?timeout=5'; do
+	"$PERFMON" -q submit --db "$url" job.tgz || diag "$url"
+done
+is "$(cd urls && echo *)" "a.db b.db c.db d.db e.db f.db" "three slashes before a relative path, four before an absolute one"
+is "$(PERFMON_DB=sqlite:///urls/a.db "$PERFMON" list --csv | wc -l)" 2 "in the environment as well"
+for url in sqlite:// sqlite:///:memory: :memory: sqlite::memory:; do
+	"$PERFMON" submit --db "$url" job.tgz >out 2>err
+	is "$?:$(cat out err)" \
+		"1:perfmon: database :memory: would be gone when this command ends: give a path, sqlite:PATH or postgresql://..." \
+		"$url is refused"
+done
+PERFMON_DB=sqlite://urls/a.db "$PERFMON" list 2>err
+is "$?:$(cat err)" \
+	"1:perfmon: database sqlite://urls/a.db: a relative path is sqlite:///PATH, an absolute one sqlite:////PATH" \
+	"two slashes are an error"
+"$PERFMON" list --db mysql+pymysql://h/d 2>err
+is "$?:$(cat err)" "2:perfmon: --db: database mysql+pymysql:...: give a path, sqlite:PATH or postgresql://..." "another engine, too"
+
+# --- the dialect -----------------------------------------------------------------------------------
+PERFMON_DB=$work/base.db
+export PERFMON_DB
+same()
+{
+	name=$1
+	shift
+	"$epmt" "$@" >a 2>err
+	status=$?
+	sh -c "$as" "$PERFMON" >b 2>/dev/null
+	is "$status:$(cmp a b 2>&1)$(cat err)" "0:" "$name"
+}
+as='"$0" list processes 4711'
+same "epmt list procs jobs=JOB" list procs jobs=4711
+same "a list of Python" list procs "jobs=['4711']"
+as='"$0" list jobs --tag "exp_name:esm;exp_component:ocean" --limit 5'
+same "tags as a dict, and a limit" list jobs "tags={'exp_name': 'esm', 'exp_component': 'ocean'}" limit=5
+same "tags as a text" list 'tags=exp_name:esm;exp_component:ocean' limit=5 fmt=terse
+as='"$0" list --host pp208,pp212'
+same "hosts" list jobs "hosts=['pp208', 'pp212']"
+as='"$0" list --after -7d --before 2038-01-01T10:30'
+same "times" list jobs after=-7 'before=01/01/2038 10:30'
+as='"$0" list tags 4711'
+same "job_proc_tags" list job_proc_tags 4711
+as='"$0" list jobs 4711'
+same "a job" list 4711
+as='"$0" list --json'
+same "perfmon's own options" list --json
+as='"$0" explore esm --metric duration_us'
+same "metric duration" explore esm --metric duration
+same "metric=duration" explore esm --metric=duration
+as='"$0" help submit'
+same "help of a verb" help submit
+as='"$0" events cpu-clock'
+same "a verb that EPMT lacks" events cpu-clock
+"$epmt" -q submit -p job.tgz && "$epmt" -q submit -p 4 job.tgz && "$epmt" -qp4 submit job.tgz
+ok $? "submit -p, with a number and without"
+"$epmt" -v submit --num-cpus=3 job.tgz 2>err
+grep -q '^perfmon: --num-cpus has no effect: .*one writer' err
+ok $? "-v says that it has no effect"
+is "$("$epmt" -v list fmt=terse 2>&1 >/dev/null)" \
+	"perfmon: fmt has no effect: a table is printed; --json and --csv print the other forms" "and so of a filter"
+is "$("$epmt" help api get_roots detect_rootcause | grep -c '^epmt_')" 2 "help api of calls"
+is "$("$epmt" help api | grep -c '^epmt_')" "$(grep -c '^call' rows)" "help api of all"
+"$epmt" help api no_such_call 2>err
+is "$?:$(cat err)" "1:perfmon: 'no_such_call' is no call of EPMT's Python API; epmt help api lists them" "of none"
+
+# answer STATUS TEXT WORDS...
+answer()
+{
+	want=$1:$2
+	shift 2
+	"$epmt" "$@" >out 2>err </dev/null
+	is "$?:$(cat out err)" "$want" "epmt $*"
+}
+answer 0 "perfmon: warning: epmt list unprocessed_jobs is no longer needed: submit has processed every job; status lists those not loaded yet" list unprocessed_jobs
+answer 0 "perfmon: warning: epmt lint is no longer needed: perfmon is compiled and has no Python source to look at" lint
+answer 0 "perfmon: warning: epmt concat is no longer needed: submit and stage read the files as they are, one for each process or collated" concat -o x a.csv
+answer 0 "perfmon: warning: epmt daemon is no longer needed without -i: submit has processed every job" daemon -s --post-process
+answer 2 "perfmon: epmt daemon --retire: a line for crontab(5); use: perfmon retire --older-than 14d" daemon --retire
+answer 2 "perfmon: epmt daemon --ingest: the directory has to be named; use: perfmon submit --watch --spool SPOOL" daemon -D -i
+answer 2 "perfmon: epmt stage --no-compress-and-tar: submit loads a directory as it is, so none is packed for it; use: perfmon submit DIR" stage --no-compress-and-tar dir
+answer 2 "perfmon: epmt list order: a word in place of an expression of the ORM; use: perfmon list jobs --order duration" list jobs 'order=desc(Job.start)'
+answer 2 "perfmon: epmt list: jobs has no filter 'colour'; see perfmon-epmt(7)" list jobs colour=red
+answer 2 "perfmon: epmt list: one job at a time; use: perfmon list processes 1" list procs jobs=1,2
+answer 2 "perfmon: retire: set the age with --older-than, as 90d, or with the setting retire_after" retire
+"$epmt" gui 2>err
+is "$?:$(grep -c '^perfmon: epmt gui: there is no dashboard: .*; use: perfmon report JOB$' err)" 2:1 "epmt gui"
+"$PERFMON" gui 2>err
+is "$?:$(grep -c '^perfmon: epmt gui: .*; use: perfmon report JOB$' err)" 2:1 "perfmon gui says so, too"
+mkdir -p bin && printf '#!/bin/sh\necho "$0" "$@" "${PGPASSWORD-}"\n' >bin/sqlite3 && cp bin/sqlite3 bin/psql && chmod +x bin/*
+is "$(PATH=$work/bin:$PATH "$epmt" shell)" "$work/bin/sqlite3 $work/base.db " "epmt shell is sqlite3 on the database"
+is "$(PATH=$work/bin:$PATH PERFMON_DB='postgresql://me:p%40ss@h/d' "$epmt" python)" \
+	"$work/bin/psql postgresql://me@h/d p@ss" "or psql, its password apart"
+PATH=$work/none "$epmt" shell 2>err
+is "$?:$(cut -d ';' -f 1 err)" "1:perfmon: sqlite3 is not installed" "or says that it is not installed"
+if need timeout; then
+	mkdir spool && cp job.tgz spool && timeout 2 "$epmt" daemon -Dki spool --spool-age 1ms >out 2>&1
+	is "$?:$(ls spool/loaded)" "124:job.tgz" "epmt daemon -i DIR loads what is there, and goes on"
+fi
+
+# A job script of EPMT.
+cat >script.sh <<-'END'
+	set -e
+	epmt start
+	epmt annotate note=first
+	eval `epmt source`
+	true
+	epmt_uninstrument
+	true
+	epmt_instrument
+	true
+	epmt_uninstrument
+	epmt stop
+	epmt stop
+	epmt submit
+END
+PATH=$work:$PATH SLURM_JOB_ID=77 sh script.sh >out 2>err
+is "$?:$(cat err)" "0:perfmon: warning: job 77 is closed already" "a job script of EPMT, which stops twice"
+is "$("$PERFMON" list processes 77 --csv | cut -d , -f 12 | grep -c true)" 0 "builtins start no process"
+done_testing
