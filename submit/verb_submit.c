@@ -96,12 +96,17 @@ static bool is_in_list(const char *list, const char *path)
 	return false;
 }
 
-static void source_failed(void *ctx, const char *source, const struct pm_err *e)
+static void note_failed(void *ctx, const char *source)
 {
 	struct run *run = ctx;
 
 	for (size_t i = 0; run->failed && i < run->sources; i++)
 		run->failed[i] = run->failed[i] || is_in_list(source, run->source[i]);
+}
+
+static void source_failed(void *ctx, const char *source, const struct pm_err *e)
+{
+	note_failed(ctx, source);
 	/* Keep the order with jobs already printed to stdout. */
 	fflush(stdout);
 	pm_error("%s", e->text);
@@ -170,6 +175,7 @@ static int load_all(struct pm_db *db, struct pm_db *real, struct run *run, char 
 	struct pm_load_options o = {
 		.done = job_done,
 		.failed = source_failed,
+		.damaged = note_failed,
 		.removed = source_removed,
 		.ctx = run,
 		.remove = run->cli->given[PM_OPT_remove],
@@ -197,7 +203,7 @@ static int load_all(struct pm_db *db, struct pm_db *real, struct run *run, char 
 	}
 	rc = pm_load_sources(db, (const char *const *)source, n, &o, e);
 	/* Where memory or the database failed, the sources are not at fault. */
-	if (run->failed && !trouble && rc < 0)
+	if (run->failed && !trouble)
 		move_failed(run);
 	free(run->failed);
 	run->failed = NULL;
@@ -264,11 +270,13 @@ static int submit_spool(struct run *run, struct pm_err *e)
 
 	if (cli->argc || cli->given[PM_OPT_all] || cli->given[PM_OPT_job] ||
 	    cli->given[PM_OPT_dry_run] || cli->given[PM_OPT_replace] || cli->given[PM_OPT_json] ||
-	    cli->given[PM_OPT_drop]) {
+	    cli->given[PM_OPT_drop] || cli->given[PM_OPT_error]) {
 		pm_err(e, "--spool cannot be combined with operands, --all, --job, --dry-run, "
-			  "--replace, --drop or --json");
+			  "--replace, --drop, --error or --json");
 		return PM_EXIT_USAGE;
 	}
+	if (cli->given[PM_OPT_move_away])
+		pm_info("--move-away has no effect: a spool has its own directory failed");
 	if (cli->given[PM_OPT_watch])
 		return pm_spool_watch(path, cli->given[PM_OPT_remove], &o, e);
 	if (pm_spool_run(path, cli->given[PM_OPT_remove], &o, &never, &pass, e) < 0)
@@ -390,7 +398,7 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 
 	if (cli->given[PM_OPT_num_cpus])
 		pm_info("--num-cpus has no effect: the database has one writer");
-	if (cli->given[PM_OPT_move_away] && !*pm_config_get(PM_SET_failed_to)) {
+	if (cli->given[PM_OPT_move_away] && !cli->given[PM_OPT_spool] && !*pm_config_get(PM_SET_failed_to)) {
 		pm_err(e, "--move-away needs the setting failed_to, the directory to move to");
 		return PM_EXIT_USAGE;
 	}

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/settings/config_parse.h"
+#include "common/settings/rules.h"
 
 #include "common/safe/tsv.h"
 
@@ -303,6 +304,10 @@ int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm
 
 	switch (pm_setting_info[s].type) {
 	case PM_TYPE_STRING:
+		break;
+	case PM_TYPE_RULES:
+		if (pm_rules_check(text, e) < 0)
+			return -1;
 		break;
 	case PM_TYPE_PATH:
 		if (expand_path(text, path, sizeof path, e) < 0)

@@ -215,7 +215,93 @@ if need timeout; then
 	is "$?:$(ls spool/loaded)" "124:job.tgz" "epmt daemon -i DIR loads what is there, and goes on"
 fi
 
-# A job script of EPMT.
+# --- options that EPMT has -------------------------------------------------------------------------
+printf 'no archive' >bad.tgz
+cp bad.tgz bad2.tgz
+export PERFMON_DB="$work/options.db"
+"$PERFMON" -q submit -e bad.tgz job.tgz bad2.tgz 2>err
+is "$?:$("$PERFMON" list --csv 2>/dev/null | wc -l)" "1:1" "submit -e ends at the first that fails"
+"$PERFMON" -q submit bad.tgz job.tgz bad2.tgz 2>err
+is "$?:$("$PERFMON" list --csv | wc -l)" "1:2" "without it the others are loaded"
+"$PERFMON" submit -m bad.tgz 2>err
+is "$?:$(cat err)" "2:perfmon: --move-away needs the setting failed_to, the directory to move to" "submit -m needs a directory"
+"$PERFMON" -q submit -n -m --failed-to away bad.tgz 2>/dev/null
+is "$(ls -d away bad.tgz 2>/dev/null)" bad.tgz "a dry run moves nothing"
+"$PERFMON" -q submit -m --failed-to away/failed bad.tgz job.tgz bad2.tgz 2>err
+is "$?:$(ls away/failed ./*.tgz | tr '\n' ' ')" "1:./job.tgz  away/failed: bad.tgz bad2.tgz " "submit -m moves what failed, and that alone"
+cp away/failed/bad.tgz . && "$PERFMON" -q submit -m --failed-to away/failed bad.tgz 2>err
+is "$?:$(ls bad.tgz):$(grep -c 'bad.tgz stays: move to away/failed/bad.tgz: File exists' err)" "1:bad.tgz:1" "nothing is overwritten"
+if [ -d /dev/shm ] && [ -w /dev/shm ] && [ "$(stat -c %d /dev/shm)" != "$(stat -c %d .)" ]; then
+	other=$(mktemp -d /dev/shm/perfmon-test.XXXXXX) && "$PERFMON" -q submit -m --failed-to "$other" bad.tgz 2>err
+	is "$?:$(ls bad.tgz):$(ls "$other")" "1:bad.tgz:" "nor lost on another file system"
+	grep -q 'bad.tgz stays: .* is on another file system' err
+	ok $? "which is said"
+	rmdir "$other"
+fi
+mkdir empty && "$PERFMON" -q stage -e --stage-to "$work/staged" empty dir 2>err
+is "$?:$(ls -d dir)" "1:dir" "stage -e ends at the first that fails"
+
+"$PERFMON" annotate 4711 'EPMT_JOB_TAGS=exp_name:other;bare' && "$PERFMON" list --csv --tag 'exp_name:other;bare' | grep -q 4711
+ok $? "annotate EPMT_JOB_TAGS sets the tags of a loaded job"
+is "$(query 'SELECT tags, (SELECT count(*) FROM tag_set WHERE id = 0) FROM job')" '{"bare":"1","exp_name":"other"}|2' \
+	"in place of those it had"
+"$PERFMON" verify >out
+ok $? "and the database is sound"
+is "$("$PERFMON" dump -k tags 4711 | tr '\n' ' ')" "bare 1 exp_name other " "dump -k tags of a loaded job"
+is "$("$PERFMON" dump -k annotations 4711)" "EPMT_JOB_TAGS exp_name:other;bare" "and annotations"
+"$PERFMON" dump dir >a
+"$PERFMON" dump 4711 | grep -v '^tags\|^annotations' >b
+is "$(grep -v '^tags\|^annotations\|^events' a | diff - b)" "" "a loaded job dumps as what was recorded"
+is "$("$PERFMON" dump '#1' -k jobid):$("$PERFMON" dump --json 4711 | grep -c '"format": "perfmon-job-1"')" "4711:1" \
+	"by its number, and as JSON"
+"$PERFMON" dump 4712 2>err
+is "$?:$(cat err)" "1:perfmon: job 4712 is not known" "a job that nobody knows"
+cp -R dir dir2 && "$PERFMON" annotate dir2 EPMT_JOB_TAGS=exp_name:third && "$PERFMON" dump -k tags dir2 >out
+is "$(cat out)" "exp_name third" "annotate EPMT_JOB_TAGS of a directory"
+"$PERFMON" annotate 4711 'EPMT_JOB_TAGS=password:hunter2x' 2>err
+is "$("$PERFMON" dump 4711 | grep -c hunter2x):$(grep -c 'looks like a secret' err)" "0:1" "without secrets"
+"$PERFMON" annotate 4711 x= && "$epmt" annotate 4711 y= 2>err
+is "$?:$(cat err)" "2:perfmon: 'y=' has no value" "epmt annotate x= fails"
+
+if need python3; then
+	mkdir epmt-job && python3 - <<-'END'
+		import datetime, pickle
+		t = datetime.datetime(2019, 6, 15, 8, 0)
+		pickle.dump({"job_pl_id": "685000", "job_pl_username": "me", "job_pl_start_ts": t, "job_el_stop_ts": t + datetime.timedelta(hours=1),
+		    "job_pl_hostname": "pp208", "job_pl_env": {}, "job_el_env": {}, "job_el_exitcode": 0, "job_el_reason": "none",
+		    "annotations": {"x": "100", "EPMT_JOB_TAGS": "exp_name:esm"}}, open("epmt-job/job_metadata", "wb"))
+	END
+	printf '%s\n' 'tags,hostname,exename,path,args,exitcode,exitsignal,pid,generation,ppid,pgid,sid,numtids,numranks,tid,mpirank,start,end,usertime,systemtime' \
+		',pp208,true,/bin/true,,0,0,10,0,1,10,10,1,1,10,0,1560585600000000,1560585601000000,5,6' >epmt-job/pp208-papiex-10-0.csv
+	tar -C epmt-job -czf 685000.tgz ./job_metadata ./pp208-papiex-10-0.csv
+	is "$("$PERFMON" dump -k annotations 685000.tgz 2>err | sort | tr '\n' ' ')$(cat err)" \
+		"EPMT_JOB_TAGS exp_name:esm x 100 " "dump -k annotations of an archive of EPMT"
+	is "$("$PERFMON" dump -k job_pl_id epmt-job):$("$PERFMON" dump -k tags 685000.tgz)" "685000:exp_name esm" "and other keys"
+fi
+
+# --- events by host and processor --------------------------------------------------------------------
+model=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
+mkdir -p root/proc && printf 'processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nmodel name\t: Xeon (test)\nstepping\t: 4\n\nprocessor\t: 1\nmodel name\t: other\n' >root/proc/cpuinfo
+by() { "$PERFMON" check --root root --options cpu-clock "$@" counters.options | sed -n 's/^[a-z]*  *counters.options *//p' | cut -d : -f 1 | tr '\n' ' '; }
+is "$(by)" "cpu-clock " "no rule"
+is "$(by --events-by-host "^$(hostname)\$=page-faults; nowhere=cs")" "events_by_host cpu-clock page-faults " "a rule of this host"
+is "$(by --events-by-cpu '^6/85/=page-faults; Xeon [(]test=cs; other=minor-faults; ^85=major-faults')" \
+	"events_by_cpu events_by_cpu cpu-clock page-faults cs " "rules of the processor, by number and by name"
+"$PERFMON" check --events-by-host '(=cs' 2>err
+is "$?:$(cat err)" "2:perfmon: --events-by-host: '(' is no regular expression: Unmatched ( or \\(" "a bad expression is named"
+PERFMON_EVENTS_BY_CPU='a=b; [' "$PERFMON" config 2>&1 >out | grep -q "environment PERFMON_EVENTS_BY_CPU: '\[' is not EXPRESSION=VALUE; ignored"
+ok $? "in the environment it is ignored, and said"
+if PERFMON_OPTIONS=page-faults "$PERFMON" check counters.options >/dev/null 2>&1; then
+	PERFMON_EVENTS_BY_HOST='.=page-faults' PERFMON_EVENTS_BY_CPU=${model:+.=cpu-clock} "$PERFMON" -q -a run --options cs -j by true
+	job=$(ls -d "$PERFMON_OUTPUT_PREFIX"/*/by)
+	is "$(grep -o '"options": *"[^"]*"' "$job"/job-*.json)" "\"options\": \"cs,page-faults${model:+,cpu-clock}\"" \
+		"a job's metadata has what applies"
+	is "$("$PERFMON" list counters "$job" --csv | cut -d , -f 4 | grep -c 'page-faults')" 1 "and its programs are counted by it"
+else
+	skip "a job with events by host" "no events here"
+fi
+
+# --- a job script of EPMT ----------------------------------------------------------------------------
 cat >script.sh <<-'END'
 	set -e
 	epmt start
