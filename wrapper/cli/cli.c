@@ -150,6 +150,8 @@ static int explain_option(const struct option *longs, const char *option, struct
 		fits += strncmp(name, o->name, strlen(name)) == 0;
 		consider_name(&guess, o->name);
 	}
+	if (pm_epmt_explain_option(name, e) == 0)
+		return -1;
 	if (fits > 1)
 		return pm_err(e, "%s is short for several options; see perfmon --help", option);
 	if (guess.meant)

@@ -21,6 +21,7 @@ struct translation {
 	const struct pm_epmt_row *verb;
 	const char *subject; /* of list: of perfmon, after translation; else "" */
 	bool ingests;        /* daemon has a directory to watch */
+	bool starts, stays;  /* daemon is to go to the background, to stay in the foreground */
 	struct pm_err *e;
 };
 
@@ -103,6 +104,21 @@ int pm_epmt_explain(const char *verb, struct pm_err *e)
 	return 0;
 }
 
+int pm_epmt_explain_option(const char *name, struct pm_err *e)
+{
+	for (size_t i = 0; i < pm_epmt_rows; i++) {
+		const struct pm_epmt_row *r = &pm_epmt_row[i];
+
+		if (r->kind != PM_EPMT_IS_OPTION || r->how != PM_EPMT_INSTEAD ||
+		    strcmp(r->name, name) != 0 ||
+		    pm_epmt_find(PM_EPMT_IS_VERB, "", r->of)->how != PM_EPMT_SAME)
+			continue;
+		say_instead(r, e);
+		return 0;
+	}
+	return -1;
+}
+
 /* Whether an option of perfmon, as a word, takes its argument from the next word. */
 static bool takes_next(const char *word)
 {
@@ -150,6 +166,10 @@ static const char *figure_of(const char *metric)
 /* Put what an option becomes. Returns 0 or -1 with e filled. */
 static int put_option(struct translation *x, const struct pm_epmt_row *r, const char *arg)
 {
+	if (strcmp(x->verb->name, "daemon") == 0) {
+		x->starts = x->starts || r->letter == 's';
+		x->stays = x->stays || r->letter == 'D';
+	}
 	switch (r->how) {
 	case PM_EPMT_NEEDLESS:
 		add_note(x->t, r);
@@ -274,6 +294,12 @@ static char *plain_time(char *text)
 	return time;
 }
 
+/* The option that prints a form of EPMT; NULL: a table is printed. */
+static const char *option_of_form(const char *form)
+{
+	return strcmp(form, "dict") == 0 ? "--json" : strcmp(form, "pandas") == 0 ? "--csv" : NULL;
+}
+
 /* Translate a filter KEY=VALUE. Returns 0 or -1 with e filled. */
 static int take_filter(struct translation *x, const char *word)
 {
@@ -293,6 +319,13 @@ static int take_filter(struct translation *x, const char *word)
 	if (r->how == PM_EPMT_INSTEAD)
 		return say_instead(r, x->e);
 	value = plain_value(word + n + 1);
+	if (strcmp(key, "fmt") == 0) {
+		const char *option = option_of_form(value);
+
+		add_words(x->t, r->becomes + (option == NULL), option ? option : "");
+		free(value);
+		return 0;
+	}
 	if (strcmp(key, "before") == 0 || strcmp(key, "after") == 0 || strcmp(key, "when") == 0)
 		value = plain_time(value);
 	if (strcmp(key, "jobs") == 0 && strchr(value, ','))
@@ -412,12 +445,23 @@ static bool is_shell(const struct translation *x)
 	       !x->argv[0];
 }
 
+/* Whether messages are to be errors alone, as -q or --quiet in front of a command says. */
+static bool is_quiet(char **argv)
+{
+	for (; *argv && strcmp(*argv, "--") != 0 && strcmp(*argv, "run") != 0; argv++)
+		if (strcmp(*argv, "-q") == 0 || strcmp(*argv, "--quiet") == 0)
+			return true;
+	return false;
+}
+
 int pm_epmt_translate(struct pm_epmt *t, int argc, char **argv, struct pm_err *e)
 {
 	struct translation x = { .t = t, .argv = argv + (argc > 0), .subject = "", .e = e };
 	int rc;
 
 	memset(t, 0, sizeof *t);
+	if (is_quiet(x.argv))
+		pm_log_level = -1;
 	add_word(t, "perfmon", strlen("perfmon"));
 	take_first(&x);
 	x.verb = x.argv[0] ? pm_epmt_find(PM_EPMT_IS_VERB, "", x.argv[0]) : NULL;
@@ -459,5 +503,7 @@ int pm_epmt_translate(struct pm_epmt *t, int argc, char **argv, struct pm_err *e
 			"job");
 		return PM_EPMT_DONE;
 	}
+	if (x.starts && !x.stays)
+		return say_instead(pm_epmt_find_letter("daemon", 's'), e);
 	return PM_EPMT_RUN;
 }

@@ -39,4 +39,8 @@ void pm_epmt_notes(const struct pm_epmt *t);
 /* Explain a verb of EPMT that is not one of perfmon. Returns 0 with e filled; -1: it is none. */
 int pm_epmt_explain(const char *verb, struct pm_err *e);
 
+/* Explain a long option that only EPMT has, of a verb that both have. Returns 0 with e filled; -1:
+ * it is none. */
+int pm_epmt_explain_option(const char *name, struct pm_err *e);
+
 #endif

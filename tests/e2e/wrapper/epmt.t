@@ -162,6 +162,10 @@ as='"$0" list jobs 4711'
 same "a job" list 4711
 as='"$0" list --json'
 same "perfmon's own options" list --json
+as='"$0" list --json'
+same "the form of Python" list jobs fmt=dict
+as='"$0" list --csv'
+same "and of pandas" list jobs "fmt='pandas'"
 as='"$0" explore esm --metric duration_us'
 same "metric duration" explore esm --metric duration
 same "metric=duration" explore esm --metric=duration
@@ -174,8 +178,9 @@ ok $? "submit -p, with a number and without"
 "$epmt" -v submit --num-cpus=3 job.tgz 2>err
 grep -q '^perfmon: --num-cpus has no effect: .*one writer' err
 ok $? "-v says that it has no effect"
-is "$("$epmt" -v list fmt=terse 2>&1 >/dev/null)" \
-	"perfmon: fmt has no effect: a table is printed; --json and --csv print the other forms" "and so of a filter"
+is "$("$epmt" -v list merge_proc_sums=True 2>&1 >/dev/null)" \
+	"perfmon: merge_proc_sums has no effect: sums are columns of the job" "and so of a filter"
+is "$("$epmt" -q lint 2>&1; "$epmt" lint --quiet 2>&1)" "" "-q says nothing"
 is "$("$epmt" help api get_roots detect_rootcause | grep -c '^epmt_')" 2 "help api of calls"
 is "$("$epmt" help api | grep -c '^epmt_')" "$(grep -c '^call' rows)" "help api of all"
 "$epmt" help api no_such_call 2>err
@@ -194,12 +199,16 @@ answer 0 "perfmon: warning: epmt lint is no longer needed: perfmon is compiled a
 answer 0 "perfmon: warning: epmt concat is no longer needed: submit and stage read the files as they are, one for each process or collated" concat -o x a.csv
 answer 0 "perfmon: warning: epmt daemon is no longer needed without -i: submit has processed every job" daemon -s --post-process
 answer 2 "perfmon: epmt daemon --retire: a line for crontab(5); use: perfmon retire --older-than 14d" daemon --retire
+answer 2 "perfmon: epmt daemon --start: nothing goes to the background by itself: the unit perfmon-submit-watch.service does, or an & of the shell; -D watches in the foreground; use: perfmon submit --watch --spool SPOOL" daemon -s -i spool
 answer 2 "perfmon: epmt daemon --ingest: the directory has to be named; use: perfmon submit --watch --spool SPOOL" daemon -D -i
 answer 2 "perfmon: epmt stage --no-compress-and-tar: submit loads a directory as it is, so none is packed for it; use: perfmon submit DIR" stage --no-compress-and-tar dir
 answer 2 "perfmon: epmt list order: a word in place of an expression of the ORM; use: perfmon list jobs --order duration" list jobs 'order=desc(Job.start)'
 answer 2 "perfmon: epmt list: jobs has no filter 'colour'; see perfmon-epmt(7)" list jobs colour=red
 answer 2 "perfmon: epmt list: one job at a time; use: perfmon list processes 1" list procs jobs=1,2
 answer 2 "perfmon: retire: set the age with --older-than, as 90d, or with the setting retire_after" retire
+"$PERFMON" stage --no-compress-and-tar dir 2>err
+is "$?:$(cut -d ';' -f 1 err)" "2:perfmon: epmt stage --no-compress-and-tar: submit loads a directory as it is, so none is packed for it" \
+	"perfmon says so, too"
 "$epmt" gui 2>err
 is "$?:$(grep -c '^perfmon: epmt gui: there is no dashboard: .*; use: perfmon report JOB$' err)" 2:1 "epmt gui"
 "$PERFMON" gui 2>err
@@ -317,6 +326,17 @@ cat >script.sh <<-'END'
 	epmt stop
 	epmt submit
 END
+if need tcsh; then
+	printf '%s\n' 'epmt start' 'eval `epmt source --shell csh`' true epmt_uninstrument true 'epmt stop' >script.csh
+	PATH=$work:$PATH SLURM_JOB_ID=78 tcsh -f script.csh >out 2>err
+	is "$?:$(cat err):$("$PERFMON" list processes 78 --csv 2>/dev/null | wc -l)" "0::2" "a script of csh: one process is recorded"
+fi
+if need setsid; then
+	PATH=$work:$PATH setsid -w sh -c 'epmt start && epmt stop && epmt stop' 2>err
+	is "$?:$(sed 's/[0-9-]*//g' err)" "0:perfmon: warning: job  is closed already" "a second stop without a batch system"
+	PATH=$work:$PATH setsid -w sh -c 'epmt stop' 2>err
+	is "$?:$(cat err)" "1:perfmon: no job is open; see perfmon start" "a stop without a start fails"
+fi
 PATH=$work:$PATH SLURM_JOB_ID=77 sh script.sh >out 2>err
 is "$?:$(cat err)" "0:perfmon: warning: job 77 is closed already" "a job script of EPMT, which stops twice"
 is "$("$PERFMON" list processes 77 --csv | cut -d , -f 12 | grep -c true)" 0 "builtins start no process"

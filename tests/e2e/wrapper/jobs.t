@@ -35,7 +35,9 @@ is "$(value stop_time_us "$(newest)")" "" "the job is open"
 "$PERFMON" -v stop >out 2>err
 is "$?:$(cat out):$(cat err)" "0::perfmon: job $sid-1 is complete in $(newest)" "-v tells what stop did"
 "$PERFMON" stop >out 2>err
-is "$?" 1 "a second stop has nothing to do"
+is "$?:$(cat err)" "0:perfmon: warning: job $sid-1 is closed already" "a second stop has nothing to do"
+"$PERFMON" stop -e >out 2>err
+is "$?" 1 "with -e that is a failure"
 [ "$(value stop_records "$(newest)")" -ge 6 ]
 ok $? "records are counted"
 is "$(value stop_without_end "$(newest)")" 0 "every image has its end"
