@@ -138,6 +138,16 @@ static bool takes_next(const char *word)
 	return false;
 }
 
+/* Add an option of perfmon, with its argument if that is the next word. */
+static void pass_option(struct translation *x, const char *word)
+{
+	add_word(x->t, word, strlen(word));
+	if (takes_next(word) && x->argv[0]) {
+		add_word(x->t, x->argv[0], strlen(x->argv[0]));
+		x->argv++;
+	}
+}
+
 /* Take the argument of an option of EPMT: `rest` behind its letter or its =, or the next word.
  * Returns "" where an optional one is missing, NULL where a needed one is. */
 static const char *take_argument(struct translation *x, const struct pm_epmt_row *r,
@@ -201,7 +211,7 @@ static int take_letters(struct translation *x, const char *word)
 
 			if (asprintf(&rest, "-%s", p) < 0)
 				pm_nomem();
-			add_word(x->t, rest, strlen(rest));
+			pass_option(x, rest);
 			free(rest);
 			return 0;
 		}
@@ -235,7 +245,7 @@ static int take_option(struct translation *x, const char *word)
 	snprintf(name, sizeof name, "%.*s", (int)(n - 2), word + 2);
 	r = pm_epmt_find(PM_EPMT_IS_OPTION, x->verb->name, name);
 	if (!r || r->how == PM_EPMT_SAME) {
-		add_word(x->t, word, strlen(word));
+		pass_option(x, word);
 		return 0;
 	}
 	if (*r->arg) {
@@ -426,16 +436,8 @@ static int print_calls(char *const *name)
 /* Take the options before the verb: those of perfmon, which are those of EPMT. */
 static void take_first(struct translation *x)
 {
-	while (x->argv[0] && x->argv[0][0] == '-' && x->argv[0][1] &&
-	       strcmp(x->argv[0], "--") != 0) {
-		const char *word = *x->argv++;
-
-		add_word(x->t, word, strlen(word));
-		if (takes_next(word) && x->argv[0]) {
-			add_word(x->t, x->argv[0], strlen(x->argv[0]));
-			x->argv++;
-		}
-	}
+	while (x->argv[0] && x->argv[0][0] == '-' && x->argv[0][1] && strcmp(x->argv[0], "--") != 0)
+		pass_option(x, *x->argv++);
 }
 
 /* Whether the verb opens a shell on the database. */
