@@ -8,11 +8,13 @@
 #include "common/log.h"
 #include "common/nomem.h"
 #include "common/settings/settings.h"
+#include "wrapper/cli/epmtvalue.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A command line being translated. */
 struct translation {
@@ -256,54 +258,6 @@ static int take_option(struct translation *x, const char *word)
 	return put_option(x, r, arg);
 }
 
-/*
- * Write a value in Python's or EPMT's form as perfmon's: without brackets, braces, quotes and
- * blanks between items; the pairs of a dict are separated by semicolons, items of a list by commas.
- */
-static char *plain_value(const char *value)
-{
-	char *text = checked(malloc(2 * strlen(value) + 1)), *to = text, quote = 0;
-	int braces = 0;
-	bool literal = strchr("[({'\"", *value) != NULL;
-
-	for (const char *p = value; *p; p++) {
-		if (!literal) {
-			*to++ = *p;
-		} else if (quote ? *p == quote : *p == '\'' || *p == '"') {
-			quote = quote ? 0 : *p;
-		} else if (quote) {
-			if (*p == ',')
-				*to++ = '\\';
-			*to++ = *p;
-		} else if (strchr("[](){} ", *p)) {
-			braces += (*p == '{') - (*p == '}');
-		} else {
-			*to++ = *p == ',' && braces ? ';' : *p;
-		}
-	}
-	*to = '\0';
-	return text;
-}
-
-/* Write a time as perfmon reads it: MM/DD/YYYY HH:MM, and -N for days before now. */
-static char *plain_time(char *text)
-{
-	int month, day, year, hour, minute;
-	char *time = NULL;
-
-	if (sscanf(text, "%2d/%2d/%4d %2d:%2d", &month, &day, &year, &hour, &minute) == 5) {
-		if (asprintf(&time, "%04d-%02d-%02dT%02d:%02d", year, month, day, hour, minute) < 0)
-			pm_nomem();
-	} else if (*text == '-' && text[1 + strspn(text + 1, "0123456789")] == '\0') {
-		if (asprintf(&time, "%sd", text) < 0)
-			pm_nomem();
-	}
-	if (!time)
-		return text;
-	free(text);
-	return time;
-}
-
 /* The option that prints a form of EPMT; NULL: a table is printed. */
 static const char *option_of_form(const char *form)
 {
@@ -328,7 +282,7 @@ static int take_filter(struct translation *x, const char *word)
 	}
 	if (r->how == PM_EPMT_INSTEAD)
 		return say_instead(r, x->e);
-	value = plain_value(word + n + 1);
+	value = pm_epmtvalue_plain(word + n + 1);
 	if (strcmp(key, "fmt") == 0) {
 		const char *option = option_of_form(value);
 
@@ -337,7 +291,7 @@ static int take_filter(struct translation *x, const char *word)
 		return 0;
 	}
 	if (strcmp(key, "before") == 0 || strcmp(key, "after") == 0 || strcmp(key, "when") == 0)
-		value = plain_time(value);
+		value = pm_epmtvalue_time(value);
 	if (strcmp(key, "jobs") == 0 && strchr(value, ','))
 		return pm_err(x->e, "epmt list: one job at a time; use: perfmon list %s %.*s",
 			      x->subject, (int)strcspn(value, ","), value);
@@ -379,10 +333,17 @@ static bool is_filter(const char *word)
 	       word[strspn(word, "abcdefghijklmnopqrstuvwxyz_")] == '=';
 }
 
+/* Whether the command of run is one word for a shell, as EPMT runs every command: not a program. */
+static bool is_shell_line(const struct translation *x, const char *word)
+{
+	return !x->argv[0] && strpbrk(word, " \t\n|&;<>()$`\"'*?[") && access(word, X_OK) < 0;
+}
+
 /* Translate what stands behind the verb. Returns 0 or -1 with e filled. */
 static int take_rest(struct translation *x)
 {
 	bool listing = *x->subject, running = strcmp(x->verb->name, "run") == 0, over = false;
+	bool commands = false; /* the command of run has begun */
 
 	while (x->argv[0]) {
 		const char *word = *x->argv++;
@@ -391,6 +352,11 @@ static int take_rest(struct translation *x)
 			if (take_option(x, word) < 0)
 				return -1;
 			continue;
+		}
+		if (running && !commands && strcmp(word, "--") != 0) {
+			commands = true;
+			if (is_shell_line(x, word))
+				add_words(x->t, "sh -c", "");
 		}
 		over = over || running || strcmp(word, "--") == 0;
 		if (listing && !over && is_filter(word)) {

@@ -175,7 +175,7 @@ as='"$0" events cpu-clock'
 same "a verb that EPMT lacks" events cpu-clock
 "$epmt" -q submit -p job.tgz && "$epmt" -q submit -p 4 job.tgz && "$epmt" -qp4 submit job.tgz
 ok $? "submit -p, with a number and without"
-"$epmt" -v submit --num-cpus=3 job.tgz 2>err
+"$epmt" -v submit --num-cpus=3 job.tgz >out 2>err
 grep -q '^perfmon: --num-cpus has no effect: .*one writer' err
 ok $? "-v says that it has no effect"
 is "$("$epmt" -v list merge_proc_sums=True 2>&1 >/dev/null)" \
@@ -326,6 +326,11 @@ cat >script.sh <<-'END'
 	epmt stop
 	epmt submit
 END
+"$epmt" -a run 'echo a  | tr a b; exit 3' >out
+is "$?:$(cat out)" "3:b" "epmt run of a line for a shell"
+cp "$PERFMON_DB" gone.db
+is "$(PERFMON_DB=gone.db "$epmt" -q delete 4711 </dev/null 2>&1; PERFMON_DB=gone.db "$PERFMON" list --csv | wc -l)" "1" \
+	"epmt delete asks nothing"
 if need tcsh; then
 	printf '%s\n' 'epmt start' 'eval `epmt source --shell csh`' true epmt_uninstrument true 'epmt stop' >script.csh
 	PATH=$work:$PATH SLURM_JOB_ID=78 tcsh -f script.csh >out 2>err
