@@ -4,6 +4,7 @@
 #include "analysis/jobfilter.h"
 
 #include "analysis/when.h"
+#include "analysis/wordlist.h"
 #include "common/grow.h"
 #include "common/memtext.h"
 #include "common/safe/tsv.h"
@@ -44,24 +45,6 @@ static void begin(struct making *m)
 	m->any = true;
 }
 
-/* Cut the first word off a list, in place: up to a separator, where a backslash before one makes
- * it a part of the word. Returns the word, and NULL with *rest NULL at the end. */
-static char *next_word(char **rest, char separator)
-{
-	char *word = *rest, *to = word, *from = word;
-
-	if (!word)
-		return NULL;
-	while (*from && *from != separator) {
-		if (*from == '\\' && from[1] == separator)
-			from++;
-		*to++ = *from++;
-	}
-	*rest = *from ? from + 1 : NULL;
-	*to = '\0';
-	return word;
-}
-
 /* One alternative of a list: write its condition. */
 typedef int alternative(struct making *m, char *word, const char *about, struct pm_err *e);
 
@@ -79,7 +62,7 @@ static int add_list(struct making *m, const char *list, alternative *each, const
 		return pm_err(e, "out of memory");
 	begin(m);
 	fputc('(', m->sql);
-	for (int n = 0; rc == 0 && (word = next_word(&rest, ',')) != NULL; n++) {
+	for (int n = 0; rc == 0 && (word = pm_wordlist_next(&rest, ',')) != NULL; n++) {
 		if (n == ALTERNATIVES_MAX) {
 			rc = pm_err(e, "a list has more than %d alternatives", ALTERNATIVES_MAX);
 			break;
@@ -153,7 +136,7 @@ static int has_pairs(struct making *m, char *word, const char *about, struct pm_
 	int n = 0, rc = 0;
 
 	fputc('(', m->sql);
-	while (rc == 0 && (pair = next_word(&rest, ';')) != NULL) {
+	while (rc == 0 && (pair = pm_wordlist_next(&rest, ';')) != NULL) {
 		char *value = strchr(pair, ':');
 
 		if (value)

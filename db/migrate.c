@@ -18,6 +18,7 @@
 #include "db/engine.h"
 #include "db/erase.h"
 #include "db/foreignkeys.h"
+#include "db/migrate_models.h"
 #include "db/migrate_samples.h"
 #include "db/programs.h"
 #include "db/seriestotal.h"
@@ -266,6 +267,9 @@
 	"ALTER TABLE host ADD COLUMN energy_time_us " integer ";"                                  \
 	"ALTER TABLE host ADD COLUMN energy_reason " text ";"
 
+/* GPUs of hosts, unknown of those already loaded. */
+#define HOST_GPUS(text) "ALTER TABLE host ADD COLUMN gpus " text ";"
+
 /* Whether SQLite enforces foreign keys: dropping a table then deletes all that refers to its rows.
  * Returns 1, 0 or -1 with e filled. */
 static int has_references(struct pm_db *db, struct pm_err *e)
@@ -432,6 +436,16 @@ static const struct pm_migrate_step steps[] = {
 		 */
 		.costs = { { "job", { { 200, 0, 8000 }, { 400, 0, 8000 } } },
 			   { "series", { { 2, 1, 1500 }, { 5, 3, 3000 } } } },
+	},
+	{
+		.from = 8,
+		.about = "reference models, analyses of jobs, and an index of the jobs that were "
+			 "not analyzed; GPUs of hosts, unknown of those already loaded",
+		.sql = { PM_MIGRATE_MODELS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;")
+				 HOST_GPUS("TEXT"),
+			 PM_MIGRATE_MODELS("bigint", "text COLLATE \"C\"", "double precision", ";")
+				 HOST_GPUS("text COLLATE \"C\"") },
+		.costs = { { "job", { { 20, 0, 1000 }, { 30, 0, 1000 } } } },
 	},
 	{ .from = 0 },
 };

@@ -14,7 +14,8 @@
 
 /* Subjects of list: the first operand of the verb. */
 #define SUBJECTS                                                                                   \
-	"jobs, processes, threads, counters, hosts, summaries, energy, phases, tags or metrics"
+	"jobs, processes, threads, counters, hosts, summaries, energy, phases, tags, analyses or " \
+	"metrics"
 
 static const struct subject {
 	const char *name;
@@ -52,6 +53,8 @@ static const struct subject {
 	  NULL, &pm_list_phases },
 	{ "tags", PM_VALUES_ESCAPED, "SELECT * FROM tag WHERE job_id = ? ORDER BY process_id, name",
 	  NULL, &pm_list_tags },
+	{ "analyses", PM_VALUES_PLAIN,
+	  "SELECT * FROM analysis WHERE job_id = ? ORDER BY name, model", NULL, &pm_list_analyses },
 	{ "metrics", PM_VALUES_PLAIN, NULL, "SELECT * FROM metric ORDER BY name",
 	  &pm_list_metrics },
 };

@@ -25,6 +25,9 @@ struct pm_list_table {
 	const char *sql; /* rows of a job, its parameter */
 	const char *all; /* see pm_list_prepare(); NULL where there must be a job */
 	const char *none;
+	/* What follows the table; NULL: nothing. */
+	int (*more)(const struct pm_page *p, struct pm_db *db, const struct pm_list_ask *ask,
+		    struct pm_err *e);
 	struct column column[PM_TABLE_COLUMNS]; /* ends at the first column without a title */
 };
 
@@ -184,6 +187,7 @@ const struct pm_list_table pm_list_jobs = {
 	JOBS " WHERE id = ?",
 	JOBS,
 	"no jobs",
+	NULL,
 	{
 		{ { "#", true, 0, 0 }, cell_id, 0 },
 		{ { "Job", false, 10, 0 }, pm_cell_plain, 1 },
@@ -211,6 +215,7 @@ const struct pm_list_table pm_list_processes = {
 	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.id",
 	NULL,
 	"no processes",
+	NULL,
 	{
 		{ { "Pid", true, 0, 0 }, cell_id, 0 },
 		{ { "Host", false, 8, 3 }, pm_cell_plain, 1 },
@@ -234,6 +239,7 @@ const struct pm_list_table pm_list_threads = {
 	" ORDER BY t.process_id, t.id",
 	NULL,
 	"no threads",
+	NULL,
 	{
 		{ { "Pid", true, 0, 0 }, cell_id, 0 },
 		{ { "Tid", true, 0, 0 }, cell_id, 1 },
@@ -262,6 +268,7 @@ const struct pm_list_table pm_list_counters = {
 	" ORDER BY c.process_id, c.thread_id, c.name",
 	NULL,
 	"no counters",
+	NULL,
 	{
 		{ { "Pid", true, 0, 0 }, cell_id, 0 },
 		{ { "Tid", true, 0, 1 }, id_if_any, 1 },
@@ -283,6 +290,7 @@ const struct pm_list_table pm_list_hosts = {
 	" h.energy_uj, h.energy_mean_uw ORDER BY h.id",
 	NULL,
 	"no hosts",
+	pm_list_gpus,
 	{
 		{ { "Host", false, 12, 0 }, pm_cell_plain, 0 },
 		{ { "CPUs", true, 0, 0 }, cell_count, 1 },
@@ -312,6 +320,7 @@ const struct pm_list_table pm_list_summaries = {
 	" ORDER BY 5, 2",
 	NULL,
 	"no summaries",
+	NULL,
 	{
 		{ { "Host", false, 10, 0 }, pm_cell_plain, 0 },
 		{ { "Summary", false, 20, 0 }, pm_cell_plain, 1 },
@@ -329,6 +338,7 @@ const struct pm_list_table pm_list_energy = {
 	" WHERE e.job_id = ? ORDER BY e.host_id, e.id",
 	NULL,
 	"no energy",
+	NULL,
 	{
 		{ { "Host", false, 8, 0 }, pm_cell_plain, 0 },
 		{ { "Part", false, 0, 0 }, pm_cell_plain, 1 },
@@ -353,6 +363,7 @@ const struct pm_list_table pm_list_phases = {
 	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.host_id, p.id",
 	NULL,
 	"no phases",
+	NULL,
 	{
 		{ { "Phase", false, 16, 0 }, pm_cell_field, 0 },
 		{ { "Host", false, 8, 3 }, pm_cell_plain, 1 },
@@ -370,6 +381,7 @@ const struct pm_list_table pm_list_tags = {
 	" FROM tag WHERE job_id = ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
 	NULL,
 	"no tags",
+	NULL,
 	{
 		{ { "Of", false, 0, 0 }, pm_cell_plain, 0 },
 		{ { "Name", false, 10, 0 }, pm_cell_field, 1 },
@@ -378,11 +390,27 @@ const struct pm_list_table pm_list_tags = {
 	},
 };
 
+const struct pm_list_table pm_list_analyses = {
+	"SELECT name, model, analyzed_us, found, result FROM analysis WHERE job_id = ?"
+	" ORDER BY name, model",
+	NULL,
+	"no analyses: perfmon analyze makes them",
+	NULL,
+	{
+		{ { "Analysis", false, 0, 0 }, pm_cell_plain, 0 },
+		{ { "Model", false, 0, 0 }, pm_cell_plain, 1 },
+		{ { "When", false, 0, 1 }, cell_minute, 2 },
+		{ { "Found", true, 0, 0 }, count_if_any, 3 },
+		{ { "Result", false, 16, 0 }, pm_cell_plain, 4 },
+	},
+};
+
 const struct pm_list_table pm_list_metrics = {
 	NULL,
 	"SELECT name, unit, kind, CASE WHEN scope = 'THREAD' THEN 'thread' ELSE 'process' END,"
 	" help FROM metric ORDER BY name",
 	"no metrics",
+	NULL,
 	{
 		{ { "Name", false, 0, 0 }, pm_cell_plain, 0 },
 		{ { "Unit", false, 0, 0 }, pm_cell_plain, 1 },
@@ -446,5 +474,7 @@ int pm_list_print(const struct pm_list_table *x, const struct pm_page *p, struct
 			fprintf(p->f, "%s\n", x->none);
 		return rc;
 	}
-	return pm_table_finish(&t) < 0 ? pm_err(e, "print a table: out of memory") : 0;
+	if (pm_table_finish(&t) < 0)
+		return pm_err(e, "print a table: out of memory");
+	return x->more ? x->more(p, db, ask, e) : 0;
 }

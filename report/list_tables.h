@@ -12,8 +12,8 @@
 /* The tables: jobs (newest first), and the tables of one job. */
 struct pm_list_table;
 extern const struct pm_list_table pm_list_jobs, pm_list_processes, pm_list_threads,
-	pm_list_counters, pm_list_hosts, pm_list_summaries, pm_list_energy, pm_list_phases, pm_list_tags,
-	pm_list_metrics;
+	pm_list_counters, pm_list_hosts, pm_list_summaries, pm_list_energy, pm_list_phases,
+	pm_list_tags, pm_list_analyses, pm_list_metrics;
 
 /* What is asked for. */
 struct pm_list_ask {
@@ -34,5 +34,10 @@ int pm_list_prepare(struct pm_db *db, const char *of_job, const char *all,
  * or -1 with e filled. */
 int pm_list_print(const struct pm_list_table *x, const struct pm_page *p, struct pm_db *db,
 		  const struct pm_list_ask *ask, struct pm_err *e);
+
+/* Print the GPUs of the hosts that are asked for, after an empty line; nothing where there is none.
+ * Returns 0 or -1 with e filled. */
+int pm_list_gpus(const struct pm_page *p, struct pm_db *db, const struct pm_list_ask *ask,
+		 struct pm_err *e);
 
 #endif

@@ -178,6 +178,26 @@ static json_t *json_of_gpus(const struct pm_facts *f)
 	return o;
 }
 
+#define OF_GPU_TEXT(name) TEXT(o, g, #name, name);
+#define OF_GPU_INT(name)                                                                           \
+	json_object_set_new(o, #name, g->name < 0 ? json_null() : json_integer(g->name));
+
+static json_t *json_of_hostgpus(const struct pm_fact_host *h)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < h->gpus; i++) {
+		const struct pm_gpu *g = &h->gpu[i];
+		json_t *o = json_object();
+
+#define PM_GPU(name, type, help) OF_GPU_##type(name)
+#include "common/job/gpu.def"
+#undef PM_GPU
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static json_t *json_of_hosts(const struct pm_facts *f)
 {
 	json_t *list = json_array();
@@ -197,6 +217,7 @@ static json_t *json_of_hosts(const struct pm_facts *f)
 				    f->energy.hosts == PM_UNKNOWN
 					    ? json_null()
 					    : json_of_host_energy(&f->host[i].energy));
+		json_object_set_new(o, "gpus", json_of_hostgpus(&f->host[i]));
 		json_array_append_new(list, o);
 	}
 	return list;

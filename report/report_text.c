@@ -118,6 +118,7 @@ static void print_header(const struct pm_page *p, const struct pm_facts *f)
 	if (*f->script)
 		pm_page_pair(p, "Script", f->script);
 	print_hosts(p, f);
+	pm_report_hostgpus(p, f);
 	/* A job outside a batch system was never queued, even if the two times differ slightly. */
 	if (f->submit_us >= 0 && pm_format_since(f->epoch_us, f->submit_us) >= QUEUED_MIN_US)
 		pm_page_pairf(p, "Queued", "%s, since %s",

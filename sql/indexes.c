@@ -45,6 +45,7 @@ static const struct {
 	  "job (exit_status DESC" NULLS_LAST ", exit_signal DESC" NULLS_LAST ", id DESC)", "" },
 	{ "job_failed", "job (" LATEST ")", " WHERE " PM_SCHEMA_JOB_FAILED },
 	{ "job_running", "job (" LATEST ")", " WHERE " PM_SCHEMA_JOB_RUNNING },
+	{ "job_unanalyzed", "job (id)", " WHERE " PM_SCHEMA_JOB_UNANALYZED },
 	{ "host_by_name", "host (" BEGINNING("hostname") ", job_id)", "" },
 	{ "annotation_by_name", "annotation (name, " BEGINNING("value") ")", "" },
 	{ "tag_of_job", "tag_set (name, " BEGINNING("value") ")", " WHERE id = 0" },

@@ -92,6 +92,11 @@ static const struct unit fraction_unit[] = {
 	{ NULL, 0 },
 };
 
+static const struct unit decimal_unit[] = {
+	{ "", 1000000 },
+	{ NULL, 0 },
+};
+
 /* Parse a whole text of digits with an optional fraction and a unit, without a locale. Digits of
  * the fraction finer than the base unit are dropped. Returns 0 or -1. */
 static int parse_with_unit(const char *text, const struct unit *unit, int64_t *out)
@@ -147,6 +152,13 @@ static int fraction_parse(const char *text, int64_t *millionths, struct pm_err *
 	return 0;
 }
 
+static int decimal_parse(const char *text, int64_t *millionths, struct pm_err *e)
+{
+	if (parse_with_unit(text, decimal_unit, millionths) < 0)
+		return pm_err(e, "'%s' is not a number such as 3 or 2.5", text);
+	return 0;
+}
+
 int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_err *e)
 {
 	if (!*text) {
@@ -160,6 +172,8 @@ int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_
 		return pm_size_parse(text, v, e);
 	case PM_TYPE_FRACTION:
 		return fraction_parse(text, v, e);
+	case PM_TYPE_DECIMAL:
+		return decimal_parse(text, v, e);
 	default:
 		if (pm_tsv_number(text, strlen(text), v) < 0 || *v < 0)
 			return pm_err(e, "'%s' is not a whole number of 0 or more", text);
@@ -327,6 +341,7 @@ int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm
 	case PM_TYPE_SIZE:
 	case PM_TYPE_NUMBER:
 	case PM_TYPE_FRACTION:
+	case PM_TYPE_DECIMAL:
 		if (!*text)
 			return pm_err(e, "value is empty");
 		if (pm_config_number(s, text, &ignored, e) < 0)

@@ -165,6 +165,8 @@ double pm_facts_busy(const struct pm_fact_mark *m)
 
 void pm_facts_free(struct pm_facts *f)
 {
+	for (size_t i = 0; i < f->hosts; i++)
+		free(f->host[i].gpu);
 	free(f->host);
 	free(f->by_cpu);
 	free(f->by_rss);

@@ -6,6 +6,7 @@
 #ifndef PM_REPORT_QUERY_FACTS_H
 #define PM_REPORT_QUERY_FACTS_H
 
+#include "common/job/gpu.h"
 #include "common/record/energymeter.h"
 #include "common/record/formulas.h"
 #include "common/record/nodesummaries.h"
@@ -42,6 +43,9 @@ struct pm_fact_host {
 	int64_t jobs;                     /* largest number of batch jobs on the host at one time */
 	double summary[PM_NODESUMMARIES];
 	struct pm_fact_host_energy energy;
+	int64_t id; /* in the database */
+	struct pm_gpu *gpu;
+	size_t gpus;
 };
 
 /* A node summary aggregated over the hosts where it is known. */

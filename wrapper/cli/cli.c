@@ -159,6 +159,27 @@ static int explain_option(const struct option *longs, const char *option, struct
 	return pm_err(e, "%s is not an option; see perfmon --help", option);
 }
 
+/* Whether the argument of an option is a list: FIGURE,... */
+static int is_list(int option)
+{
+	const char *arg = pm_option_info[option].arg, *dots = strstr(arg, ",...");
+
+	return dots && !dots[strlen(",...")];
+}
+
+/* The list of an option that is given again, kept until the program ends; NULL if out of memory. */
+static const char *joined(const char *list, const char *more, int option)
+{
+	static char *kept[PM_OPTIONS];
+	char *text;
+
+	if (asprintf(&text, "%s,%s", list, more) < 0)
+		return NULL;
+	free(kept[option]);
+	kept[option] = text;
+	return text;
+}
+
 /* Take the options up to the next operand. Returns 0, or -1 with e filled. */
 static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **argv,
 			struct pm_err *e)
@@ -187,7 +208,10 @@ static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **
 		}
 		o = c >= FIRST_OPTION ? c - FIRST_OPTION : option_of_letter(c);
 		cli->given[o]++;
-		cli->value[o] = optarg;
+		cli->value[o] =
+			cli->value[o] && is_list(o) ? joined(cli->value[o], optarg, o) : optarg;
+		if (optarg && !cli->value[o])
+			return pm_err(e, "out of memory");
 	}
 	return 0;
 }

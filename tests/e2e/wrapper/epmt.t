@@ -12,15 +12,20 @@ ln -s "$PERFMON" epmt
 epmt=$work/epmt
 tab=$(printf '\t')
 
-# --- a database of one job, its directory and its archive ----------------------------------------
-"$PERFMON" -q start -j 4711 --job-tags 'exp_name:esm;exp_component:ocean;exp_time:18540101' &&
-	"$PERFMON" -q run -j 4711 --tags op:remap sh -c 'true & wait' && "$PERFMON" -q stop -j 4711
-ok $? "a job is recorded"
-cp -R "$PERFMON_OUTPUT_PREFIX"/*/4711 dir && "$PERFMON" -q stage --stage-to "$work" dir && mv ./*.tgz job.tgz &&
-	cp -R "$PERFMON_OUTPUT_PREFIX"/*/4711 dir && rm -r "${PERFMON_OUTPUT_PREFIX:?}"/*/4711
+# --- a database of four jobs and a model, the directory and the archive of one ---------------------
+record()
+{
+	PERFMON_JOB_TAGS="exp_name:esm;exp_component:ocean;exp_time:$2" "$PERFMON" -q -a run -j "$1" --tags op:remap sh -c 'true & wait'
+}
+record 4711 18540101 && record 4712 18590101 && record 4713 18640101 && record 4714 18690101
+ok $? "jobs are recorded"
+mv "$PERFMON_OUTPUT_PREFIX"/*/471? . && mv 4711 dir && cp -R dir kept && "$PERFMON" -q stage --stage-to "$work" dir &&
+	mv ./*.tgz job.tgz && mv kept dir
 ok $? "and packed"
-PERFMON_DB=$work/base.db "$PERFMON" -q submit job.tgz
-ok $? "and loaded"
+PERFMON_DB=$work/base.db "$PERFMON" -q submit job.tgz 471? && PERFMON_DB=$work/base.db "$PERFMON" -q annotate 4711 y=1 &&
+	PERFMON_DB=$work/base.db "$PERFMON" -q model create old 4711 4712 4713
+ok $? "and loaded, and make a model"
+rm -r 471?
 
 # --- every row ------------------------------------------------------------------------------------
 
@@ -33,22 +38,27 @@ is_there()
 	[ $# -lt 2 ] || grep -q -e "$2\b" help.out
 }
 
-# run_line COMMAND: 0 if it can be used: status 0 or 1, what a query says, or a setting without complaint.
+# run_line COMMAND [postgres]: 0 if a command, a query or a setting does what it says, or its error is printed.
+# Only one that converts what is no archive of EPMT may fail.
 run_line()
 (
 	rm -rf row && mkdir -p row/spool row/prefix && cp -R dir job.tgz base.db row && cd row || exit 99
 	PERFMON_DB=$PWD/base.db PERFMON_OUTPUT_PREFIX=$PWD/prefix
 	export PERFMON_DB PERFMON_OUTPUT_PREFIX
 	command=$(printf '%s\n' "$1" | sed 's/\<JOB\>/4711/g; s/\<DIR\>/dir/g; s/\<ARCHIVE\>/job.tgz/g; s/\<SPOOL\>/spool/g
-		s/\<NEW\>/new/g; s/\<EXPERIMENT\>/esm/g')
+		s/\<NEW\>/new/g; s/\<MODEL\>/old/g; s/\<EXPERIMENT\>/esm/g')
 	case $command in
 	"perfmon "*)
 		set -f
 		# shellcheck disable=SC2086 # words
 		set -- ${command#perfmon }
+		case $command in
+		*"-j 4711"*) "$PERFMON" -q start -j 4711 ;;
+		*" source"* | *" stop"*) "$PERFMON" -q start ;;
+		esac
 		case $command in *--watch*) set -- "$@" --spool-age 1s; limit='timeout 1' ;; *) limit= ;; esac
 		$limit "$PERFMON" "$@" >out 2>err </dev/null
-		case $? in 0 | 1 | 124) exit 0 ;; esac
+		case $?$command in 0* | 124*--watch* | 1*" convert "*) exit 0 ;; esac
 		;;
 	"SELECT "*)
 		[ "${2-}" ] || { query "$command" >out 2>err && exit 0; }

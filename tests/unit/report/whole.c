@@ -268,7 +268,13 @@ START_TEST(lists)
 				       7,
 				       8,
 				       { 0 },
-				       { 9, 10, 11, 12, 13, "power", "gpu", "" } };
+				       { 9, 10, 11, 12, 13, "power", "gpu", "" },
+				       1,
+				       calloc(1, sizeof *host->gpu),
+				       1 };
+	pm_gpu_init(host->gpu);
+	snprintf(host->gpu->name, sizeof host->gpu->name, "g");
+	host->gpu->memory_bytes = 14;
 	f.cpu_us = 8;
 	f.hosts_count = 4;
 	f.energy.uj = 1000;
@@ -323,7 +329,9 @@ START_TEST(lists)
 		    "'total_net_io_lo_recv_mb':0.0,'total_net_io_ext_sent_mb':0.0,"
 		    "'total_net_io_ext_recv_mb':0.0,'samples':5,'unknown':6,'resets':7,"
 		    "'jobs':8},'energy':{'energy_uj':9,'mean_uw':10,'peak_uw':11,"
-		    "'covered_us':12,'time_us':13,'method':'power','parts':'gpu','reason':null}}]");
+		    "'covered_us':12,'time_us':13,'method':'power','parts':'gpu','reason':null},"
+		    "'gpus':[{'name':'g','uuid':null,'address':null,'driver':null,"
+		    "'driver_version':null,'memory_bytes':14,'power_limit_uw':null,'state':null}]}]");
 	list = json_object_get(json_object_get(report, "time_line"), "processes");
 	ck_assert_uint_eq(json_array_size(list), PM_FACTS_STEPS);
 	ck_assert_double_eq(json_real_value(json_array_get(list, 0)), 0.5);
