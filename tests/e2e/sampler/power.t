@@ -110,8 +110,24 @@ if [ "$(id -u)" -ne 0 ] || need setpriv; then
 	is "$(grep -c '^pass  kernel.energy .*can read the energy' out)" 1 "its remedy is one"
 	plain "$work/perfmon" sources --root "$root" rapl >out
 	is "$(sed -n 2p out)" "  available" "after which the source can be read"
+	# The other checks of devices: nothing there, readable, and not.
+	plain "$work/perfmon" check --root "$root" devices.power devices.drm >out
+	is "$(grep -c '^pass  devices.power .*nothing here tells' out) $(grep -c '^pass  devices.drm .*nothing here tells' out)" "2 2" \
+		"perfmon check says where nothing tells power, or of GPUs"
+	put sys/class/hwmon/hwmon0/name power_meter
+	put sys/class/hwmon/hwmon0/power1_average 120000000
+	put sys/class/drm/card0/device/uevent 'DRIVER=amdgpu
+PCI_SLOT_NAME=0000:03:00.0'
+	put sys/class/drm/card0/device/gpu_busy_percent 5
+	plain "$work/perfmon" check --root "$root" devices.power devices.drm >out
+	is "$(grep -c '^pass  devices.power .*can read sensors' out) $(grep -c "^pass  devices.drm .*can read values of AMD's" out)" "1 1" \
+		"and where they are"
+	chmod 0 "$root/sys/class/hwmon/hwmon0/power1_average" "$root/sys/class/drm/card0/device/gpu_busy_percent"
+	plain "$work/perfmon" check --root "$root" devices.power devices.drm >out
+	is "$(grep -c '^warn  devices.power' out) $(grep -c '^warn  devices.drm' out)" "1 1" "and that this user may not read them"
 else
 	for name in "who may not read energy is told, and what to do" "perfmon check says so, too" "its remedy is one" \
+		"perfmon check says where nothing tells power, or of GPUs" "and where they are" "and that this user may not read them" \
 		"after which the source can be read"; do
 		skip "$name" "no $missing"
 	done
