@@ -117,6 +117,9 @@ if postgres_start; then
 	is "$(PERFMON_DB=postgresql+psycopg2:${PERFMON_DB#postgresql:} "$PERFMON" list --csv | wc -l)" 2 \
 		"a driver in the URL of a server has no effect"
 	is "$bad" "" "the queries run on PostgreSQL as well: $(wc -l <queries)"
+	"$PERFMON" annotate 4711 'EPMT_JOB_TAGS=exp_name:other;bare'
+	is "$("$PERFMON" dump -k tags 4711 | tr '\n' ' ')$("$PERFMON" list --csv --tag bare | grep -c 4711)$("$PERFMON" verify | grep -c ' 0 faults')" \
+		"bare 1 exp_name other 11" "and tags are set there"
 	unset PERFMON_DB
 	postgres_stop fast
 else
