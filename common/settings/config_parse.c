@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/settings/config_parse.h"
+#include "common/settings/rules.h"
 
 #include "common/safe/tsv.h"
 
@@ -294,12 +295,14 @@ static int expand_database(const char *text, char *buf, size_t size, struct pm_e
 
 int pm_database_check(const char *text, struct pm_err *e)
 {
-	static const char *const known[] = { "sqlite:", "postgresql:", "postgres:" };
+	static const char *const known[] = { "sqlite", "postgresql", "postgres" };
 	size_t n =
 		strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-");
 
+	/* A driver may stand behind the name: postgresql+psycopg2:. */
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strncmp(text, known[i], strlen(known[i])) == 0)
+		if (text[n] == ':' && strcspn(text, "+:") == strlen(known[i]) &&
+		    strncmp(text, known[i], strlen(known[i])) == 0)
 			return 0;
 	if ((n == 0 || strncmp(text + n, "://", 3) != 0) && strncmp(text, "file:", 5) != 0)
 		return 0;
@@ -315,6 +318,10 @@ int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm
 
 	switch (pm_setting_info[s].type) {
 	case PM_TYPE_STRING:
+		break;
+	case PM_TYPE_RULES:
+		if (pm_rules_check(text, e) < 0)
+			return -1;
 		break;
 	case PM_TYPE_PATH:
 		if (expand_path(text, path, sizeof path, e) < 0)
