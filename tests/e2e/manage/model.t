@@ -148,7 +148,7 @@ is "$(sqlite3 jobs.db 'SELECT count(*) FROM job WHERE analyzed_us IS NULL')" 1 "
 # What a job is called is no command.
 sqlite3 jobs.db "UPDATE job SET jobid = '\$(touch hacked)\`touch hacked\`;touch hacked', name = char(10) || 'spin' || char(27) || '[31m', analyzed_us = NULL WHERE name = 'spin'
 	AND duration_us = 9000000; UPDATE job SET name = char(10) || 'spin' || char(27) || '[31m' WHERE name = 'spin'"
-is "$(perfmon analyze --analyze-command 'printf "%s\n" "$2"')|$(grep -c 'touch hacked' out)|$(wc -l <out)|$(ls | grep -c hacked)|$(grep -c "$(printf '\033')" out)" "0||2|3|0|0" \
+is "$(perfmon analyze --analyze-command 'printf "%s\n" "$2"')|$(grep -c 'touch hacked' out)|$(wc -l <out)|$(find . -name 'hacked*' | wc -l)|$(grep -c "$(printf '\033')" out)" "0||2|3|0|0" \
 	"a job id and a name that are commands and control a terminal"
 cp whole.db jobs.db
 rm -f jobs.db-*
