@@ -58,6 +58,10 @@ measure()
 		rootcause $first --model reference
 		analyze -q
 	END
+	$sql "UPDATE job SET analyzed_us = NULL" >/dev/null
+	rm -f "$work/look" "$work/look.all"
+	timed look "$build/perfmon" analyze -q
+	awk -v jobs="$jobs" '{ printf "  %-52s %8.1f s, %.0f jobs/s, %d MB\n", "analyze -q, all jobs due", $1, jobs / $1, $4 / 1000 }' "$work/look.all"
 }
 set -f
 lite() { sqlite3 "$work/site.db" "$@"; }
