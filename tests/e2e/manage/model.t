@@ -122,11 +122,16 @@ perfmon: warning: job #N: analyze_command: killed after 0.1 s (setting analyze_l
 	is "$(perfmon analyze x | cut -c1)$(perfmon analyze --feature size | cut -c1)$(perfmon analyze --score 4 | cut -c1)" 222 "$1: analyze: usage errors"
 
 	# --- without the jobs -------------------------------------------------------------------------
-	is "$(perfmon retire --older-than 1s)|$(grep -c '^left alone, since models were made of them: 9 jobs' out)" "0||1" "$1: retire leaves jobs of models"
-	is "$(perfmon list jobs --json)|$(json 'len(x)')" "0||9" "$1: and no others"
+	is "$(perfmon retire --older-than 1s --keep summary | cut -c1)|$(perfmon outliers --model atm --json)|$(json '[{k: o[k] for k in o if k != "id"} for g in x["groups"] for o in g["outliers"]]')" \
+		"0|0||$(cat by-model)" "$1: the same by a model whose jobs were thinned"
 	n=$(number 9002)
-	is "$(perfmon retire --older-than 1s --keep summary | cut -c1)$(perfmon delete -f 9002)" "00|perfmon: warning: job #$n is in model atm, which keeps what it knows of it
-perfmon: warning: job #$n is in model mixed, which keeps what it knows of it" "$1: delete warns"
+	is "$(perfmon delete -n 9002)" "0|perfmon: warning: job #$n is in model atm, which keeps what it knows of it
+perfmon: warning: job #$n is in model mixed, which keeps what it knows of it" "$1: delete --dry-run warns"
+	is "$(perfmon delete -f 9002 | grep -c 'is in model')" 2 "$1: delete warns"
+	is "$(perfmon outliers --model atm --json)|$(json '[{k: o[k] for k in o if k != "id"} for g in x["groups"] for o in g["outliers"]]')" "0||$(cat by-model)" \
+		"$1: and by one of whose jobs one is gone"
+	is "$(perfmon retire --older-than 1s)|$(grep -c '^left alone, since models were made of them: 8 jobs' out)" "0||1" "$1: retire leaves jobs of models"
+	is "$(perfmon list jobs --json)|$(json 'len(x)')" "0||8" "$1: and no others"
 	is "$(perfmon model list --json)|$(json '[(m["name"], m["jobs"], m["jobs_stored"]) for m in x]')" "0||[('atm', 8, 7), ('mixed', 3, 2)]" "$1: the list tells how many are left"
 	perfmon verify >/dev/null
 	is "$(grep -c refer out)" 0 "$1: no row refers to a missing one"
@@ -147,6 +152,10 @@ sqlite3 jobs.db "UPDATE job SET jobid = '\$(touch hacked)\`touch hacked\`;touch 
 	AND duration_us = 9000000; UPDATE job SET name = char(10) || 'spin' || char(27) || '[31m' WHERE name = 'spin'"
 is "$(perfmon analyze --analyze-command 'printf "%s\n" "$2"')|$(grep -c 'touch hacked' out)|$(wc -l <out)|$(find . -name hacked | grep -c .)|$(grep -c "$(printf '\033')" out)" "0||2|3|0|0" \
 	"a job id and a name that are commands and control a terminal"
+# What is stored decides.
+perfmon model create atm $good >/dev/null
+sqlite3 jobs.db "UPDATE model_feature SET greatest = 2e8, score = 1e9 WHERE feature = 'duration_us'"
+is "$(perfmon outliers --model atm)|$(head -n 1 out)" "0||nothing stands out of 9 jobs in 1 group" "noticed: a model with other values"
 cp whole.db jobs.db
 rm -f jobs.db-*
 engine SQLite
