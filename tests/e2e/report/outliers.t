@@ -358,6 +358,11 @@ sed -n '1p;3p;$p' out | tr -s ' ' >lines
 is "$(cat lines)" "spin: 10 jobs
  11 9011 anna 2023-11-14 22:13 duration_us 3 min 10 s 1 min 00 s 3.2 2 IQR MADZ
 not compared, as there are too few alike: 4 jobs" "the one that took three times as long, and what was not compared"
+# Among ten no value is more than three standard deviations from the mean.
+is "$("$PERFMON" outliers --outlier-madz 2.5 --outlier-z 1.5 | sed -n '3p' | tr -s ' ')" " 11 9011 duration_us 3 min 10 s 1 min 00 s 3.2 3 IQR MADZ z" \
+	"EPMT's limits in its tests"
+is "$("$PERFMON" outliers --method z --outlier-z 2.5 | sed -n '3p' | tr -s ' ')" " 11 9011 duration_us 3 min 10 s 1 min 00 s 3.2 1 z" "one method alone"
+is "$("$PERFMON" outliers --outlier-z x 2>&1)" "perfmon: --outlier-z: 'x' is not a number such as 3 or 2.5" "a limit that is no number"
 is "$("$PERFMON" outliers --good 9002,9003,9004 --json | python3 -c '
 import json, sys
 for g in json.load(sys.stdin)["groups"]:
