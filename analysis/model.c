@@ -108,6 +108,7 @@ int pm_model_make(struct pm_model *m, const char *name, const struct pm_jobfeatu
 {
 	double *y = malloc((x->jobs + 1) * sizeof *y);
 	const struct passwd *pw = getpwuid(geteuid());
+	const bool like = x->jobs && *x->job[0].group && pm_jobfeatures_group(x, 0) == x->jobs;
 	int rc = 0;
 
 	*m = (struct pm_model){ .name = strdup(name),
@@ -117,9 +118,9 @@ int pm_model_make(struct pm_model *m, const char *name, const struct pm_jobfeatu
 				.jobs = x->jobs,
 				.methods = methods };
 	/* Jobs without a name have nothing in common. */
-	if (x->jobs && *x->job[0].group && pm_jobfeatures_group(x, 0) == x->jobs)
+	if (like)
 		m->group = strdup(x->job[0].group);
-	if (!y || !m->name)
+	if (!y || !m->name || (like && !m->group))
 		rc = pm_err(e, "out of memory");
 	for (size_t k = 0; k < x->features && rc == 0; k++)
 		rc = make_feature(m, x, k, y, e);

@@ -131,7 +131,7 @@ static void write_lines(FILE *out, const struct finding *f)
 {
 	const struct pm_judge *j = f->judge;
 	char value[PM_FORMAT_MAX], median[PM_FORMAT_MAX], methods[PM_FIGURE_METHODS];
-	char jobid[256], user[128], group[512];
+	char jobid[256], user[128], group[512], model[128];
 	char *title = pm_jobfeatures_title(f->job);
 	json_t *weighted = pack_weighted(f);
 
@@ -139,10 +139,10 @@ static void write_lines(FILE *out, const struct finding *f)
 	safe_text(jobid, sizeof jobid, f->job->jobid);
 	safe_text(user, sizeof user, f->job->user);
 	safe_text(group, sizeof group, title ? title : "");
+	safe_text(model, sizeof model, f->model);
 	fprintf(out, "job %s (#%lld) of %s, %s, beside %zu %s%s:\n", jobid, (long long)f->job->id,
 		user, group, j->how->model ? j->how->model->jobs : j->by_jobs,
-		j->how->model ? "jobs of model " : "comparable jobs",
-		j->how->model ? j->how->model->name : "");
+		j->how->model ? "jobs of model " : "comparable jobs", model);
 	free(title);
 	for (size_t i = 0; i < j->count; i++) {
 		const struct pm_judge_found *v = &j->found[i];

@@ -282,7 +282,8 @@ static int print_head(const struct pm_page *p, struct pm_db *db, const struct pm
 {
 	char text[PM_FORMAT_MAX], safe[512], *title = pm_model_title(m);
 
-	pm_page_pairf(p, "Model", "%s%s", m->name, m->enabled ? "" : " (disabled)");
+	pm_text_safe(safe, sizeof safe, m->name, strlen(m->name), p->utf8);
+	pm_page_pairf(p, "Model", "%s%s", safe, m->enabled ? "" : " (disabled)");
 	pm_page_pair(p, "Made", pm_format_time(text, m->created_us ? m->created_us : PM_UNKNOWN));
 	if (m->created_by) {
 		pm_text_safe(safe, sizeof safe, m->created_by, strlen(m->created_by), p->utf8);

@@ -6,6 +6,7 @@
 #include "common/grow.h"
 #include "common/settings/readconfig.h"
 #include "common/text.h"
+#include "report/distributions.h"
 #include "report/figure.h"
 #include "report/jobwords.h"
 #include "report/judgewords.h"
@@ -163,6 +164,27 @@ static bool is_for(const struct pm_model *m, const struct pm_jobfeatures_job *j)
 	return !m || !m->group || strcmp(m->group, j->group) == 0;
 }
 
+/* Print how the figures of each group are distributed, or add it to `groups` unless that is NULL.
+ * Returns 0 or -1 with e filled. */
+static int describe_groups(const struct pm_jobfeatures *x, const struct pm_page *page,
+			   json_t *groups, struct tally *t, struct pm_err *e)
+{
+	size_t first = 0, jobs;
+	int rc = 0;
+
+	for (; rc == 0 && first < x->jobs; first += jobs) {
+		jobs = pm_jobfeatures_group(x, first);
+		if (jobs < PM_JUDGE_LEAST) {
+			t->alone += jobs;
+			continue;
+		}
+		t->groups++;
+		rc = groups ? pm_distributions_pack(groups, x, first, jobs, e)
+			    : pm_distributions_print(page, x, first, jobs, e);
+	}
+	return rc;
+}
+
 /* Look at each group, and print it, or add it to `groups` unless that is NULL. Returns 0 or -1 with
  * e filled. */
 static int look_at_groups(const struct pm_jobfeatures *x, const struct pm_judge_how *how,
@@ -200,11 +222,11 @@ static int look_at_groups(const struct pm_jobfeatures *x, const struct pm_judge_
 	return rc;
 }
 
-static void print_tally(const struct pm_page *p, const struct tally *t, bool model)
+static void print_tally(const struct pm_page *p, const struct tally *t, bool model, bool describes)
 {
 	char jobs[PM_FORMAT_MAX], groups[PM_FORMAT_MAX];
 
-	if (t->outliers == 0)
+	if (t->outliers == 0 && !describes)
 		fprintf(p->f, "nothing stands out of %s in %s\n",
 			pm_format_things(jobs, (int64_t)t->jobs, "job"),
 			pm_format_things(groups, (int64_t)t->groups, "group"));
@@ -235,9 +257,11 @@ static int run(const struct pm_cli *cli, const struct pm_jobfeatures *x,
 	       const struct pm_judge_how *how, const struct pm_page *page, struct pm_err *e)
 {
 	const bool json = cli->given[PM_OPT_json] > 0;
+	const bool describes = cli->given[PM_OPT_distributions] > 0;
 	json_t *groups = json ? json_array() : NULL, *all;
 	struct tally t = { .groups = 0 };
-	int rc = look_at_groups(x, how, page, groups, &t, e);
+	int rc = describes ? describe_groups(x, page, groups, &t, e)
+			   : look_at_groups(x, how, page, groups, &t, e);
 
 	if (rc == 0 && t.groups == 0) {
 		json_decref(groups);
@@ -245,7 +269,7 @@ static int run(const struct pm_cli *cli, const struct pm_jobfeatures *x,
 	}
 	if (!json) {
 		if (rc == 0)
-			print_tally(page, &t, how->model != NULL);
+			print_tally(page, &t, how->model != NULL, describes);
 		return rc;
 	}
 	all = json_pack("{s:o, s:I}", "groups", groups, "jobs_not_compared", (json_int_t)t.alone);
@@ -330,10 +354,11 @@ int pm_verb_outliers(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "outliers takes jobs, and options that say which");
 		return PM_EXIT_USAGE;
 	}
-	if (cli->value[PM_OPT_model] && (cli->value[PM_OPT_good] || cli->value[PM_OPT_feature] ||
-					 cli->value[PM_OPT_method] || cli->given[PM_OPT_pca])) {
+	if (cli->value[PM_OPT_model] &&
+	    (cli->value[PM_OPT_good] || cli->value[PM_OPT_feature] || cli->value[PM_OPT_method] ||
+	     cli->given[PM_OPT_pca] || cli->given[PM_OPT_distributions])) {
 		pm_err(e, "outliers: a model has its own good jobs, figures, methods and principal "
-			  "components; leave out --model, or the others");
+			  "components, and no distributions; leave out --model, or the others");
 		return PM_EXIT_USAGE;
 	}
 	if (pm_judgewords_take(cli, &how, e) < 0 || pm_options_page(cli, &page, e) < 0)

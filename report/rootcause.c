@@ -101,12 +101,14 @@ static void print_first(const struct pm_page *p, const struct pm_cause *c)
 static int print_text(const struct pm_page *p, const struct question *q, struct pm_err *e)
 {
 	const struct pm_jobfeatures_job *j = &q->one.job[0];
-	char safe[256], jobs[PM_FORMAT_MAX], figures[PM_FORMAT_MAX];
+	const char *name = q->model.name ? q->model.name : "";
+	char safe[256], model[128], jobs[PM_FORMAT_MAX], figures[PM_FORMAT_MAX];
 
 	pm_text_safe(safe, sizeof safe, j->jobid, strlen(j->jobid), p->utf8);
+	pm_text_safe(model, sizeof model, name, strlen(name), p->utf8);
 	fprintf(p->f, "job %s (#%lld) beside %s%s%s\n", safe, (long long)j->id,
-		pm_format_things(jobs, (int64_t)q->jobs, "good job"),
-		q->model.name ? " of model " : "", q->model.name ? q->model.name : "");
+		pm_format_things(jobs, (int64_t)q->jobs, "good job"), *name ? " of model " : "",
+		model);
 	if (q->beyond == 0) {
 		fprintf(p->f, "none of %s is beyond theirs\n",
 			pm_format_things(figures, (int64_t)q->causes, "figure"));

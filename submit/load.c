@@ -68,6 +68,7 @@ static int load_epmt(struct pm_loading *l, const char *path, size_t number, stru
 		jobs++;
 		l->began_us = pm_now_monotonic_us();
 		l->keep = pm_filecontent_new(e);
+		l->analyses = pm_epmt_db_analyses(db);
 		if (!l->keep || pm_load_read_job(l, path, db, e) < 0)
 			worst = report_failure(l, path, e);
 		else if (pm_load_gathered(l, e) < 0)
@@ -75,6 +76,7 @@ static int load_epmt(struct pm_loading *l, const char *path, size_t number, stru
 		pm_loading_free(l);
 		pm_filecontent_free(l->keep);
 		l->keep = NULL;
+		l->analyses = NULL;
 	}
 	if (rc == 0 && jobs == 0)
 		rc = pm_err(e, "%s: no job in it", path);

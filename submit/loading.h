@@ -72,6 +72,7 @@ struct pm_loading {
 	struct pm_within within;
 	bool refused; /* gathering failed: no memory, or no temporary space */
 	int64_t began_us;
+	const char *analyses; /* of a job of EPMT's, as JSON; NULL: none */
 };
 
 /*

@@ -2,6 +2,7 @@
  */
 #include "config.h"
 
+#include "submit/analyses.h"
 #include "submit/loading.h"
 
 #include "common/now.h"
@@ -252,6 +253,8 @@ static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 		rc = pm_write_hosts(l->db, g, &t.lineage, &base, e);
 	if (rc == 0)
 		rc = pm_jobsummary_write(l->db, base.job_id, base.host ? NULL : &totals, e);
+	if (rc == 0 && l->analyses)
+		rc = pm_analyses_write(l->db, base.job_id, l->analyses, e);
 	if (rc == 0)
 		rc = pm_energy_total_write(l->db, base.job_id, e);
 	if (rc == 0)

@@ -107,6 +107,11 @@ static const char *text_of(struct pm_stmt *q, const char *name)
 	return i < 0 ? NULL : pm_db_text(q, i, NULL);
 }
 
+const char *pm_epmt_db_analyses(struct pm_epmt_db *x)
+{
+	return text_of(x->jobs, "analyses");
+}
+
 /* --- times ------------------------------------------------------------------------------------ */
 
 /* Parse a local time like "2026-11-21 00:48:44.900000", perhaps with a T in between, to

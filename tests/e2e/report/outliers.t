@@ -275,6 +275,54 @@ test "$fifty" -eq 100 && test "$twenty" -ge 50 && test "$twenty" -ge "$ten"
 ok $? "they find those that are slower by half, and most that are by a fifth, four standard deviations"
 is "$first" "$asked" "root cause ranks first what makes them slow, of $asked that are found"
 
+# Distributions, against scipy where it is, and else what is true of a few values.
+cat >shapes.py <<-'END'
+	import json, os, random, subprocess, sys
+	from made import *
+	try:
+	    import numpy, scipy.stats
+	except ImportError:
+	    sys.exit(0)
+	r = random.Random(3)
+	names = ["cpu_time", "rchar", "wchar", "syscr", "syscw"]
+	kinds = [lambda: r.gauss(1e9, 1e8), lambda: 1e9 * r.lognormvariate(0, 1), lambda: 1e9 * r.random(), lambda: r.choice([5, 5, 5, 9]), lambda: r.gauss(1e12, 1)]
+	groups = {"g%d" % g: ({}, {f: [int(k()) if r.random() < 0.95 else None for _ in range([4, 8, 9, 20, 60, 500][g % 6])] for f, k in zip(names, kinds)}) for g in range(36)}
+	make("jobs.db", groups, 0)
+	run = subprocess.run([os.environ["PERFMON"], "outliers", "--distributions", "--feature", ",".join(names), "--json"], stdout=subprocess.PIPE, universal_newlines=True)
+	near = lambda a, b: abs(a - b) <= 1e-9 * max(1, abs(a), abs(b))
+	sets = wrong = normal = 0
+	for g in json.loads(run.stdout)["groups"]:
+	    for f in g["features"]:
+	        y = numpy.array([v for v in groups[g["group"]][1][f["name"]] if v is not None], float)
+	        sets += 1
+	        if len(y) == 0 or y.min() == y.max():
+	            wrong += f["skewness"] is not None or f["p"] is not None
+	            continue
+	        bad = not near(f["skewness"], scipy.stats.skew(y)) or not near(f["kurtosis"], scipy.stats.kurtosis(y)) or not near(f["greatest"], y.max())
+	        if len(y) >= 8:
+	            # scipy takes a skewness of 0 for one of 1.
+	            k2, p = scipy.stats.normaltest(y)
+	            bad = bad or abs(scipy.stats.skew(y)) > 1e-12 and (not near(f["k2"], k2) or not near(f["p"], p)) or f["distribution"] != ("norm" if p > 0.05 else "unknown")
+	            normal += p > 0.05
+	        else:
+	            bad = bad or f["p"] is not None or f["distribution"] != "unknown"
+	        if bad:
+	            print("#", g["group"], f)
+	        wrong += bad
+	print(sets, wrong, normal > 20)
+END
+if python3 -W ignore shapes.py >answers && [ -s answers ]; then
+	grep '^#' answers
+	is "$(tail -n 1 answers)" "180 0 True" "skewness, kurtosis and the test of normality are scipy's"
+	sed 's/normaltest(y)/normaltest(y * y)/' shapes.py >other.py
+	test "$(python3 -W ignore other.py | tail -n 1 | cut -d ' ' -f 2)" -gt 0
+	ok $? "noticed: the test of other values"
+else
+	skip "the shapes of distributions" "no scipy"
+fi
+"$PERFMON" outliers --distributions --width 150 >out 2>err
+is "$? $(cat err) $(grep -c '^  cpu_time .* \(may be\|no\|unknown\)$' out)" "0  36" "a table of each group" || diag "$(head -n 4 out)"
+
 # The page has them.
 python3 - "$abs_top_srcdir/man/perfmon-outliers.1" >missing <<-'END'
 	import sys
@@ -310,6 +358,11 @@ sed -n '1p;3p;$p' out | tr -s ' ' >lines
 is "$(cat lines)" "spin: 10 jobs
  11 9011 anna 2023-11-14 22:13 duration_us 3 min 10 s 1 min 00 s 3.2 2 IQR MADZ
 not compared, as there are too few alike: 4 jobs" "the one that took three times as long, and what was not compared"
+# Among ten no value is more than three standard deviations from the mean.
+is "$("$PERFMON" outliers --outlier-madz 2.5 --outlier-z 1.5 | sed -n '3p' | tr -s ' ')" " 11 9011 duration_us 3 min 10 s 1 min 00 s 3.2 3 IQR MADZ z" \
+	"EPMT's limits in its tests"
+is "$("$PERFMON" outliers --method z --outlier-z 2.5 | sed -n '3p' | tr -s ' ')" " 11 9011 duration_us 3 min 10 s 1 min 00 s 3.2 1 z" "one method alone"
+is "$("$PERFMON" outliers --outlier-z x 2>&1)" "perfmon: --outlier-z: 'x' is not a number such as 3 or 2.5" "a limit that is no number"
 is "$("$PERFMON" outliers --good 9002,9003,9004 --json | python3 -c '
 import json, sys
 for g in json.load(sys.stdin)["groups"]:

@@ -188,7 +188,7 @@ def process(c, jobid, threads, **more):
     c.execute("INSERT INTO processes (%s) VALUES (%s)" % (", ".join('"%s"' % k for k in row), ", ".join("?" * len(row))), list(row.values()))
 
 c = make("epmt.sqlite")
-job(c, "17")
+job(c, "17", analyses=json.dumps({"outlier_detection": 1, "rca": {"a": [1, "x"]}}))
 process(c, "17", [thread0, thread1])
 process(c, "17", [dict(thread0, pid=102, exitsignal=1, numtids=1, ppid=100, start=epoch + 5, end=epoch + 6, tid=102, EXTRA=4)], numtids=1, pid=102)
 job(c, "18", submit=None, env_dict=json.dumps({}), annotations=None)
@@ -199,7 +199,7 @@ job(c, "19/x")
 process(c, "19/x", [10, 20, 9, 1, 2, 8])
 process(c, "19/x", None, pid=103, numtids=3)
 process(c, "19/x", None, pid=104, numtids=1, start=shown(epoch + 7), threads_sums=json.dumps({"usertime": 5.0, "rssmax": 6}))
-job(c, "20")
+job(c, "20", analyses='["no object"]')
 c.commit()
 c = make("empty.sqlite")
 c.commit()
@@ -242,6 +242,9 @@ is "$(query "SELECT c.name, c.value FROM counter c JOIN job j ON j.id = c.job_id
 	"EV|17
 EV|9
 EXTRA|4" "their counters"
+is "$(query "SELECT j.jobid, a.name, a.model, a.analyzed_us, a.found, a.result FROM analysis a JOIN job j ON j.id = a.job_id ORDER BY 1, 2")" \
+	'17|outlier_detection||||1
+17|rca||||{"a":[1,"x"]}' "their analyses"
 submit epmt epmt.sqlite
 is "$(sed 's/.*: //' out | sort -u)" "already loaded, nothing new" "the same again: a no-op"
 same database epmt.sqlite
