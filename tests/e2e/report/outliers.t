@@ -376,7 +376,7 @@ is "$? $(grep -c 'x: no such job' err)" "1 1" "a good one that is not there"
 is "$? $(grep -c 'no 4 are comparable' err)" "1 1" "fewer than four are an error"
 "$PERFMON" outliers --feature duration_us,size >out 2>err
 is "$? $(grep -c "'size' is no figure: duration_us, cpu_time" err)" "2 1" "an unknown figure"
-for words in "processes" "--score 0" "--score 4" "jobs x"; do
+for words in "users" "--score 0" "--score 4" "jobs 9002 --user anna" "jobs --by op"; do
 	# shellcheck disable=SC2086 # words
 	"$PERFMON" outliers $words >out 2>err
 	is $? 2 "outliers $words is a usage error"
