@@ -6,6 +6,7 @@
 #include "analysis/rowfeatures.h"
 #include "common/memtext.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,7 +102,7 @@ static void sort_rows(struct pm_opfeatures *x, struct place *place)
 	for (size_t first = 0, n; first < x->jobs.jobs; first += n) {
 		n = pm_jobfeatures_group(&x->jobs, first);
 		for (size_t i = first; i < first + n; i++)
-			place[i] = (struct place){ x->jobs.job[i].id, i, first };
+			place[i] = (struct place){ x->jobs.job[i].id, i, x->together ? 0 : first };
 	}
 	qsort(place, x->jobs.jobs, sizeof *place, by_place);
 	for (size_t i = 0; i < x->ops.ops; i++) {
@@ -182,6 +183,45 @@ int pm_opfeatures_next(struct pm_opfeatures *x, size_t *at, struct pm_opfeatures
 	}
 	*at += n;
 	return 1;
+}
+
+/* Take the jobs that have the operation out of x. Returns 0 or -1 with e filled. */
+static int take_jobs(struct pm_opfeatures *x, struct pm_jobfeatures *y, struct pm_err *e)
+{
+	*y = x->none;
+	y->job = malloc((x->rows + 1) * sizeof *y->job);
+	y->value = malloc((x->rows * y->features + 1) * sizeof *y->value);
+	if (!y->job || !y->value)
+		return pm_err(e, "out of memory");
+	for (size_t i = 0; i < x->rows; i++) {
+		struct pm_jobfeatures_job *from = &x->jobs.job[x->row[i].job];
+
+		y->job[y->jobs++] = *from;
+		/* Its texts have moved. */
+		*from = (struct pm_jobfeatures_job){ .id = from->id };
+		for (size_t k = 0; k < y->features; k++)
+			y->value[i * y->features + k] = value_of(x, x->row[i].op, k);
+	}
+	return 0;
+}
+
+int pm_opfeatures_one(struct pm_jobfeatures *y, struct pm_db *const *db, size_t n,
+		      const struct pm_jobfilter *f, const struct pm_opselect *select,
+		      const char *words, struct pm_err *e)
+{
+	struct pm_opfeatures x;
+	int rc = pm_opfeatures_begin(&x, db[0], f, words, e);
+
+	memset(y, 0, sizeof *y);
+	if (rc == 0) {
+		x.together = true;
+		rc = pm_opfeatures_read(&x, db, n, select, e);
+		if (rc == 0)
+			rc = take_jobs(&x, y, e);
+		errno = 0;
+	}
+	pm_opfeatures_free(&x);
+	return rc;
 }
 
 void pm_opfeatures_view_free(struct pm_opfeatures_view *v)

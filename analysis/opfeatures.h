@@ -20,6 +20,7 @@ struct pm_opfeatures {
 	size_t metric[PM_FEATURES_MAX]; /* of each feature, its number in ops */
 	struct pm_opfeatures_row *row;  /* by group, then by operation, then by job */
 	size_t rows;
+	bool together;  /* all jobs are comparable; to be set before pm_opfeatures_read() */
 	size_t partial; /* values that are known of some processes of an operation alone */
 };
 
@@ -48,6 +49,12 @@ int pm_opfeatures_read(struct pm_opfeatures *x, struct pm_db *const *db, size_t 
  * 1, 0 behind the last, or -1 with e filled; the view is to be freed where it is 1. */
 int pm_opfeatures_next(struct pm_opfeatures *x, size_t *at, struct pm_opfeatures_view *v,
 		       struct pm_err *e);
+
+/* Read one operation of the jobs of a filter into y, which has the jobs that have it, and is to be
+ * freed with pm_jobfeatures_free(). Returns as pm_opfeatures_begin(). */
+int pm_opfeatures_one(struct pm_jobfeatures *y, struct pm_db *const *db, size_t n,
+		      const struct pm_jobfilter *f, const struct pm_opselect *select,
+		      const char *words, struct pm_err *e);
 
 void pm_opfeatures_view_free(struct pm_opfeatures_view *v);
 

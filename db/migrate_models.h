@@ -14,10 +14,11 @@
 	"CREATE TABLE model_job (job_id " integer " NOT NULL, model " text                         \
 	" NOT NULL, PRIMARY KEY (job_id, model), FOREIGN KEY (job_id) REFERENCES job (id) ON "     \
 	"DELETE CASCADE, FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE)" narrow    \
-	"CREATE TABLE model_feature (model " text " NOT NULL, feature " text                       \
-	" NOT NULL, method " text " NOT NULL, known " integer " NOT NULL, share " real             \
-	", least " real ", greatest " real ", low " real ", high " real ", score " real            \
-	", centre " real ", spread " real ", PRIMARY KEY (model, feature, method), FOREIGN KEY "   \
+	"CREATE TABLE model_feature (model " text " NOT NULL, operation " text                     \
+	" NOT NULL, feature " text " NOT NULL, method " text " NOT NULL, known " integer           \
+	" NOT NULL, share " real ", least " real ", greatest " real ", low " real ", high " real   \
+	", score " real ", centre " real ", spread " real                                          \
+	", PRIMARY KEY (model, operation, feature, method), FOREIGN KEY "                          \
 	"(model) REFERENCES model (name) ON DELETE CASCADE);"                                      \
 	"CREATE TABLE model_component (model " text " NOT NULL, component " integer                \
 	" NOT NULL, feature " text " NOT NULL, centre " real ", deviation " real ", loading " real \

@@ -427,8 +427,11 @@ static int check_options(const struct pm_cli *cli, const struct kind *kind, stru
 			      "outliers: --op-tag and --by are about ops, processes and threads");
 	if (!jobs && (cli->given[PM_OPT_pca] || cli->given[PM_OPT_distributions]))
 		return pm_err(e, "outliers: --pca and --distributions are about jobs");
-	if (!jobs && cli->value[PM_OPT_model])
-		return pm_err(e, "outliers: a model is of jobs");
+	if (kind->rows != PM_ROWS_OPERATIONS && cli->value[PM_OPT_model])
+		return pm_err(e, "outliers: a model is of jobs and ops");
+	if (cli->value[PM_OPT_model] && (cli->value[PM_OPT_op_tag] || cli->value[PM_OPT_by]))
+		return pm_err(e, "outliers ops: a model has its own operations; leave out --model, "
+				 "or --op-tag and --by");
 	if (cli->value[PM_OPT_model] &&
 	    (cli->value[PM_OPT_good] || cli->value[PM_OPT_feature] || cli->value[PM_OPT_method] ||
 	     cli->given[PM_OPT_pca] || cli->given[PM_OPT_distributions]))

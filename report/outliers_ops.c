@@ -78,13 +78,16 @@ static int pack_operation(struct work *w, const struct pm_judge *g, const char *
 static int judge_operation(struct work *w, const struct pm_opfeatures_view *v, struct pm_err *e)
 {
 	struct pm_judge_how how = w->l->how;
+	struct pm_model model;
 	struct pm_judge g = {
 		.how = &how, .x = &v->x, .by = &v->x, .jobs = v->x.jobs, .by_jobs = v->x.jobs
 	};
 	const struct pm_outliers_found like = { .key = v->key };
 	int rc;
 
-	if (!pm_judge_is_for(&how, &v->x.job[0]) || !pm_judge_is_possible(&g)) {
+	how.model = how.model && pm_model_of_op(&model, how.model, v->key) ? &model : NULL;
+	if ((w->l->how.model && !how.model) || !pm_judge_is_for(&how, &v->x.job[0]) ||
+	    !pm_judge_is_possible(&g)) {
 		w->alone += v->x.jobs;
 		return 0;
 	}
@@ -182,7 +185,9 @@ static int print_end(const struct work *w, struct pm_err *e)
 			pm_format_things(values, (int64_t)w->all, "operation"),
 			pm_format_things(rows, (int64_t)w->x.jobs.jobs, "job"));
 	if (w->alone)
-		fprintf(p->f, "not compared, as there are too few alike: %s\n",
+		fprintf(p->f,
+			w->l->how.model ? "not compared, as the model is of other jobs: %s\n"
+					: "not compared, as there are too few alike: %s\n",
 			pm_format_things(rows, (int64_t)w->alone, "operation"));
 	if (w->x.partial)
 		fprintf(p->f, "not compared, as only some processes have them: %s\n",
@@ -215,17 +220,46 @@ static void fail_alone(const struct work *w, struct pm_err *e)
 		       how->good ? "good and comparable jobs" : "comparable jobs");
 }
 
+/* Begin with the jobs, and the operations that a model has, or else those that were asked for.
+ * Returns 0, or -1 with e filled, and errno EINVAL where the user cannot mean that. */
+static int begin(struct work *w, struct pm_opselect *select, struct pm_err *e)
+{
+	const struct pm_outliers_look *l = w->l;
+	const struct pm_model *m = l->how.model;
+	char *words;
+	int rc;
+
+	if (!m)
+		return pm_opfeatures_begin(&w->x, l->db, &l->filter, l->features, e);
+	errno = 0;
+	if (m->ops == 0)
+		return pm_err(e,
+			      "outliers ops: model %s has no operations; perfmon model create "
+			      "--by NAME makes one that has",
+			      m->name);
+	words = pm_model_op_words(m);
+	if (!words)
+		return pm_err(e, "out of memory");
+	rc = pm_model_select(m, select, e);
+	if (rc == 0)
+		rc = pm_opfeatures_begin(&w->x, l->db, &l->filter, words, e);
+	free(words);
+	return rc;
+}
+
 int pm_outliers_ops(const struct pm_outliers_look *l, struct pm_err *e)
 {
 	struct work w = { .l = l, .groups = l->json ? json_array() : NULL };
+	struct pm_opselect select = { .group = NULL };
 	struct pm_connections c = { .count = 0 };
-	int rc = pm_opfeatures_begin(&w.x, l->db, &l->filter, l->features, e);
+	int rc = begin(&w, &select, e);
 	const bool meant = rc == 0 || errno != EINVAL;
 
 	w.current = l->json ? json_array() : NULL;
 	if (rc == 0) {
 		pm_connections_open(&c, l->db, w.x.jobs.jobs);
-		rc = pm_opfeatures_read(&w.x, c.db, c.count, &l->select, e);
+		rc = pm_opfeatures_read(&w.x, c.db, c.count, l->how.model ? &select : &l->select,
+					e);
 	}
 	if (rc == 0)
 		rc = judge_all(&w, e);
@@ -240,5 +274,6 @@ int pm_outliers_ops(const struct pm_outliers_look *l, struct pm_err *e)
 	free(w.found.found);
 	pm_connections_close(&c);
 	pm_opfeatures_free(&w.x);
+	pm_opselect_free(&select);
 	return rc == 0 ? PM_EXIT_OK : meant ? PM_EXIT_FAILED : PM_EXIT_USAGE;
 }

@@ -644,6 +644,7 @@ CREATE TABLE model_job (
 -- what a model knows of each feature, by method
 CREATE TABLE model_feature (
 	model text COLLATE "C" NOT NULL, -- the model
+	operation text COLLATE "C" NOT NULL, -- tags of the processes of an operation, as JSON; empty: of the jobs as a whole
 	feature text COLLATE "C" NOT NULL, -- column of table job; or a principal component, such as pca_01
 	method text COLLATE "C" NOT NULL, -- iqr, madz or z
 	known bigint NOT NULL, -- number of jobs whose value is known
@@ -655,7 +656,7 @@ CREATE TABLE model_feature (
 	score double precision, -- madz, z: the largest score of a value
 	centre double precision, -- madz: the median; z: the mean
 	spread double precision, -- madz: the median of the distances from the median, or their mean where that is 0; z: the standard deviation of the population
-	PRIMARY KEY (model, feature, method),
+	PRIMARY KEY (model, operation, feature, method),
 	FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE
 );
 

@@ -654,6 +654,7 @@ CREATE TABLE model_job (
 -- what a model knows of each feature, by method
 CREATE TABLE model_feature (
 	model TEXT NOT NULL, -- the model
+	operation TEXT NOT NULL, -- tags of the processes of an operation, as JSON; empty: of the jobs as a whole
 	feature TEXT NOT NULL, -- column of table job; or a principal component, such as pca_01
 	method TEXT NOT NULL, -- iqr, madz or z
 	known INTEGER NOT NULL, -- number of jobs whose value is known
@@ -665,7 +666,7 @@ CREATE TABLE model_feature (
 	score REAL, -- madz, z: the largest score of a value
 	centre REAL, -- madz: the median; z: the mean
 	spread REAL, -- madz: the median of the distances from the median, or their mean where that is 0; z: the standard deviation of the population
-	PRIMARY KEY (model, feature, method),
+	PRIMARY KEY (model, operation, feature, method),
 	FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE
 );
 

@@ -429,7 +429,7 @@ static struct {
 		      "PRIMARY KEY (job_id, model),\n\t" OF_JOB ",\n\t" OF_MODEL, true,
 		      "jobs that a model was made of, as far as they are still here"),
 		FEW(SUMMARY, "model_feature", model_feature_columns,
-		      "PRIMARY KEY (model, feature, method),\n\t" OF_MODEL, false,
+		      "PRIMARY KEY (model, operation, feature, method),\n\t" OF_MODEL, false,
 		      "what a model knows of each feature, by method"),
 		FEW(SUMMARY, "model_component", model_component_columns,
 		      "PRIMARY KEY (model, component, feature),\n\t" OF_MODEL, false,

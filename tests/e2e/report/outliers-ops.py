@@ -4,7 +4,8 @@
   outliers-ops.py make FILE WHAT     rows in place of those of the one job in an SQLite database; what they are goes to FILE.json
   outliers-ops.py ask FILE [FAULT]   asks $PERFMON about $PERFMON_DB and compares; prints values compared and wrong ones. With
                                      FAULT the account is wrong on purpose.
-  outliers-ops.py planted FILE       rates: of normal values that are called outliers, and of planted ones that are found
+  outliers-ops.py planted FILE       rates: of normal values that are called outliers, and of planted ones that are found; last of how many of these root
+                                     cause was asked for, and how often what was planted was first
 
 WHAT: mixed (random tags, unknown values), planted (normal values, every 20th of some is more), copies (EPMT's ten, one doubled).
 """
@@ -247,6 +248,13 @@ def planted(path):
         false = sum(1 for f, p, j, i in got if p == "0")
         found = {p: sum(1 for f, q, j, i in got if f == "cpu_time" and q == str(p) and (of, p, j, i) in slow) for p in (10, 20, 50)}
         print(kind, "%.5f" % (false / values), *found.values())
+        if kind == "ops":
+            # Of those that are found, the cause is ranked first.
+            asked = [j for p in (10, 20, 50) for f, q, j, i in got if f == "cpu_time" and q == str(p) and ("ops", p, j, i) in slow][::14]
+            cause = lambda job: json.loads(subprocess.run([os.environ["PERFMON"], "rootcause", "#%d" % job, "--op", "op:build", "--json"], stdout=subprocess.PIPE,
+                universal_newlines=True).stdout)["causes"][0]["feature"]
+            first = len(asked), sum(cause(j) == "cpu_time" for j in asked)
+    print(*first)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,8 @@ done
 
 # --- planted: 5 % of the values are 10, 20 and 50 % more, of others that scatter by 5 % -----------
 made planted
-python3 "$account" planted planted.db >rates
+python3 "$account" planted planted.db >answers
+head -n 3 answers >rates
 while read -r kind false ten twenty fifty; do
 	diag "$kind: marked by two methods: $false of normal values; of 100 that are 10, 20, 50 % more: $ten, $twenty, $fifty"
 	awk -v f="$false" 'BEGIN { exit !(f <= 0.005) }'
@@ -49,6 +50,10 @@ while read -r kind false ten twenty fifty; do
 	ok $? "$kind: all are found that are half as much again, and many that are a fifth more, four standard deviations"
 done <rates
 is "$(wc -l <rates)" 3 "operations, processes and threads"
+read -r of first <<-END
+	$(tail -n 1 answers)
+END
+test "$of" -ge 10 && is "$first" "$of" "root cause ranks first what makes operations slow, of $of that are found"
 
 # --- as people use it: EPMT's examples ------------------------------------------------------------
 made copies
@@ -95,8 +100,56 @@ for words in "users" "ops --pca" "threads --distributions" "processes 7001 --use
 	is "$(table $words | cut -c1)" 2 "outliers $words is a usage error"
 done
 
+# perfmon ARG...: its status and standard error; standard output goes to out
+perfmon()
+{
+	"$PERFMON" "$@" >out 2>err
+	echo "$?|$(cat err)"
+}
+# json EXPRESSION: of x, what out has
+json() { python3 -c 'import json; x = json.load(open("out")); print('"$1"')'; }
+found='[(o["tags"]["op"], o["jobid"], o["feature"], o["value"], o["usual"], o["score"]) for g in x["groups"] for o in g["outliers"]]'
+# models ENGINE: those that keep operations
+models()
+{
+	is "$(perfmon model create kern 7003 7004 7006 --by op)|$(cat out)" "0||created model kern of 3 jobs: 3 figures, 5 operations" "$1: a model with operations"
+	is "$(perfmon outliers ops --model kern --json)|$(json "$found")" \
+		"0||[('build', '7005', 'duration_us', 2000004, [1000000, 1000003], 3), ('build', '7005', 'cpu_time', 1000004, [500000, 500003], 3)]" "$1: what is beyond it"
+	is "$(perfmon outliers ops --good 7003,7004,7006 --by op --name kern --json)|$(json "$found")" "$(perfmon outliers ops 7005 --model kern --json)|$(json "$found")" \
+		"$1: as beside its jobs, and of one job alone"
+	is "$(perfmon model show kern --json)|$(json '[(o["tags"], [(f["name"], f["known"], f["least"], f["greatest"], f["madz"]["centre"]) for f in o["features"]]) for o in x["operations"]][0]')" \
+		"0||({'op': 'build'}, [('cpu_time', 3, 500000, 500003, 500001), ('duration_us', 3, 1000000, 1000003, 1000001), ('processes', 3, 1, 1, 1)])" "$1: what it keeps"
+	is "$(perfmon model list --json)|$(json 'x[0]["operations"]')|$(perfmon model show kern --width 100)|$(grep -c '^op:' out)" "0||5|0||15" "$1: list and show"
+	is "$(perfmon rootcause 7005 --op op:build --model kern --json)|$(json '[(c["feature"], c["beyond"]) for c in x["causes"]], x["tags"]')" \
+		"0||[('duration_us', True), ('cpu_time', True), ('processes', False)] {'op': 'build'}" "$1: root cause of an operation"
+	is "$(perfmon rootcause 7005 --op op:clean --model kern)|$(sed -n 2p out)" "0||none of 3 figures is beyond theirs" "$1: of one that is as it was"
+	is "$(perfmon model create atom 7003 7004 7006 --op-tag 'op:clean;op:clean' --feature '*' | cut -c1)|$(perfmon model delete atom kern)" "0|0|" "$1: by tags; they are deleted"
+}
+models SQLite
+"$PERFMON" -q model create kern 7003 7004 7006 --op-tag op:build
+sqlite3 copies.db "UPDATE model_feature SET greatest = 9e9, score = 1e9 WHERE operation = '{\"op\":\"build\"}'" 2>/dev/null ||
+	python3 -c 'import sqlite3; d = sqlite3.connect("copies.db"); d.execute("UPDATE model_feature SET greatest = 9e9, score = 1e9 WHERE operation = ?", ("{\"op\":\"build\"}",)); d.commit()'
+is "$(table ops --model kern)" "0
+nothing stands out of 1 operation in 6 jobs" "noticed: a model with other values"
+"$PERFMON" -q model create whole 7003 7004 7006
+for words in "ops --model whole" "processes 7001 --model kern" "ops --model kern --by op"; do
+	# shellcheck disable=SC2086 # words
+	table $words | head -n 1
+done >got
+is "$(cat got)" "1perfmon: outliers ops: model whole has no operations; perfmon model create --by NAME makes one that has
+2perfmon: outliers: a model is of jobs and ops
+2perfmon: outliers ops: a model has its own operations; leave out --model, or --op-tag and --by" "models that do not fit"
+is "$(perfmon rootcause 7005 --op op:build --model whole)$(perfmon rootcause 7005 --op op --model kern)$(perfmon rootcause 7005 --op op:nope --model kern)" \
+	"1|perfmon: rootcause: model whole does not have the operation of --op; perfmon model show whole lists those that it has2|perfmon: --op op: one operation is needed, NAME:VALUE or several of them with semicolons between1|perfmon: rootcause: no process of job 7005 has the tags of --op; perfmon ops lists those that there are" \
+	"root cause of what is not there"
+is "$(perfmon model create x 7003 7004 7006 --by nothing)" "1|perfmon: model create: no operation with such tags is in 3 of the jobs; perfmon ops --keys lists the tags" "tags that no process has"
+"$PERFMON" -q model delete kern whole
+
 postgres_needed "outliers of operations in PostgreSQL"
 postgres_sql postgres -c "CREATE DATABASE ops" && "$PERFMON" -q copy "$work/mixed.db" "$(postgres_url ops)"
 PERFMON_DB=$(postgres_url ops)
 asked "in PostgreSQL"
+postgres_sql postgres -c "CREATE DATABASE models" && "$PERFMON" -q copy "$work/copies.db" "$(postgres_url models)"
+PERFMON_DB=$(postgres_url models)
+models PostgreSQL
 done_testing
