@@ -23,10 +23,9 @@ struct work {
 	struct pm_outliers_list found; /* of the jobs that are comparable */
 	size_t group;                  /* number of their first */
 	size_t operations;             /* that were judged, of the group */
-	size_t all, rows, outliers;    /* operations, their rows, what was found, of all groups */
+	size_t all, outliers;          /* operations and what was found, of all groups */
 	size_t alone;                  /* rows that were not compared */
-	json_t *groups;                /* NULL: text */
-	json_t *current;               /* operations of the group */
+	size_t groups;                 /* that were printed as JSON */
 };
 
 /* The marks of all figures of an operation in a job. */
@@ -62,16 +61,47 @@ static json_t *pack_rows(const struct pm_judge *g)
 	return list;
 }
 
-static int pack_operation(struct work *w, const struct pm_judge *g, const char *key,
-			  struct pm_err *e)
+/* Print a value, which is freed. Returns 0 or -1 with e filled. */
+static int dump(json_t *value, struct pm_err *e)
+{
+	const int rc = value ? json_dumpf(value, stdout, PM_VALUES_DUMP | JSON_ENCODE_ANY) : -1;
+
+	json_decref(value);
+	return rc < 0 ? pm_err(e, "print JSON: out of memory or not writable") : 0;
+}
+
+/* What makes the jobs comparable, and how many they are. Returns 0 or -1 with e filled. */
+static int print_json_head(struct work *w, struct pm_err *e)
+{
+	char *title = pm_jobfeatures_title(&w->x.jobs.job[w->group]);
+	int rc;
+
+	if (!title)
+		return pm_err(e, "out of memory");
+	fputs(w->groups++ ? ",\n{\"group\":" : "{\"groups\":[{\"group\":", stdout);
+	rc = dump(pm_values_safe(title), e);
+	printf(",\"jobs\":%zu,\"operations\":[", pm_jobfeatures_group(&w->x.jobs, w->group));
+	free(title);
+	return rc;
+}
+
+/* One by one, since there may be many jobs with many operations. */
+static int print_json_operation(struct work *w, const struct pm_judge *g, const char *key,
+				struct pm_err *e)
 {
 	json_t *one = json_object();
 
-	if (!one || pm_ops_name(one, key) < 0 || json_array_append_new(w->current, one) < 0)
+	if (!one || pm_ops_name(one, key) < 0) {
+		json_decref(one);
 		return pm_err(e, "print JSON: out of memory");
+	}
 	json_object_set_new(one, "features", pm_outliers_pack_features(g));
 	json_object_set_new(one, "rows", pack_rows(g));
-	return 0;
+	if (w->operations > 1)
+		fputs(",\n", stdout);
+	else if (print_json_head(w, e) < 0)
+		return json_decref(one), -1;
+	return dump(one, e);
 }
 
 /* Judge an operation of comparable jobs. Returns 0 or -1 with e filled. */
@@ -94,58 +124,55 @@ static int judge_operation(struct work *w, const struct pm_opfeatures_view *v, s
 	rc = pm_judge_run(&g, e);
 	w->operations++;
 	w->all++;
-	w->rows += v->x.jobs;
 	w->outliers += g.count;
 	if (rc == 0)
 		rc = pm_outliers_add(&w->found, &g, &like, e);
-	if (rc == 0 && w->groups)
-		rc = pack_operation(w, &g, v->key, e);
+	if (rc == 0 && w->l->json)
+		rc = print_json_operation(w, &g, v->key, e);
 	pm_judge_free(&g);
 	return rc;
 }
 
-/* Add what was found of comparable jobs to the groups. Returns 0 or -1 with e filled. */
-static int pack_group(struct work *w, const char *title, size_t jobs, struct pm_err *e)
+static int end_json_group(const struct work *w, struct pm_err *e)
 {
 	json_t *found = pm_outliers_pack_found(w->l, &w->found, e);
-	json_t *group;
 
 	if (!found)
 		return -1;
-	group = json_pack("{s:o, s:I, s:O, s:o}", "group", pm_values_safe(title), "jobs",
-			  (json_int_t)jobs, "operations", w->current, "outliers", found);
-	json_decref(w->current);
-	w->current = json_array();
-	return w->current && json_array_append_new(w->groups, group) == 0
-		       ? 0
-		       : pm_err(e, "print JSON: out of memory");
+	fputs("],\"outliers\":", stdout);
+	if (dump(found, e) < 0)
+		return -1;
+	putchar('}');
+	return 0;
 }
 
-static int print_group(const struct work *w, const char *title, size_t jobs, struct pm_err *e)
+static int print_group(const struct work *w, struct pm_err *e)
 {
+	const size_t jobs = pm_jobfeatures_group(&w->x.jobs, w->group);
+	char *title = pm_jobfeatures_title(&w->x.jobs.job[w->group]);
 	const struct pm_page *p = &w->l->page;
 	char safe[256], count[PM_FORMAT_MAX], operations[PM_FORMAT_MAX];
 
+	if (!title)
+		return pm_err(e, "out of memory");
 	pm_text_safe(safe, sizeof safe, title, strlen(title), p->utf8);
+	free(title);
 	fprintf(p->f, "%s: %s of %s\n", safe,
 		pm_format_things(operations, (int64_t)w->operations, "operation"),
 		pm_format_things(count, (int64_t)jobs, "job"));
 	return pm_outliers_print(w->l, &w->found, e);
 }
 
-/* Print what was found of comparable jobs, or add it to the groups. */
+/* Print what was found of comparable jobs. */
 static int end_group(struct work *w, struct pm_err *e)
 {
-	const size_t jobs = pm_jobfeatures_group(&w->x.jobs, w->group);
-	char *title = pm_jobfeatures_title(&w->x.jobs.job[w->group]);
-	int rc = title ? 0 : pm_err(e, "out of memory");
+	int rc = 0;
 
 	pm_outliers_rank(&w->found);
-	if (rc == 0 && w->groups && w->operations)
-		rc = pack_group(w, title, jobs, e);
-	else if (rc == 0 && !w->groups && w->found.count)
-		rc = print_group(w, title, jobs, e);
-	free(title);
+	if (w->l->json && w->operations)
+		rc = end_json_group(w, e);
+	else if (w->found.count)
+		rc = print_group(w, e);
 	w->found.count = w->operations = 0;
 	return rc;
 }
@@ -170,16 +197,16 @@ static int judge_all(struct work *w, struct pm_err *e)
 	return rc == 0 && any ? end_group(w, e) : rc;
 }
 
-static int print_end(const struct work *w, struct pm_err *e)
+static void print_end(const struct work *w)
 {
 	const struct pm_page *p = &w->l->page;
 	char rows[PM_FORMAT_MAX], values[PM_FORMAT_MAX];
 
-	if (w->groups)
-		return pm_ops_dump(json_pack("{s:O, s:I, s:I}", "groups", w->groups,
-					     "operations_not_compared", (json_int_t)w->alone,
-					     "values_not_compared", (json_int_t)w->x.partial),
-				   e);
+	if (w->l->json) {
+		printf("],\"operations_not_compared\":%zu,\"values_not_compared\":%zu}\n", w->alone,
+		       w->x.partial);
+		return;
+	}
 	if (w->outliers == 0)
 		fprintf(p->f, "nothing stands out of %s in %s\n",
 			pm_format_things(values, (int64_t)w->all, "operation"),
@@ -192,7 +219,6 @@ static int print_end(const struct work *w, struct pm_err *e)
 	if (w->x.partial)
 		fprintf(p->f, "not compared, as only some processes have them: %s\n",
 			pm_format_things(values, (int64_t)w->x.partial, "value"));
-	return 0;
 }
 
 /* Say why no operation could be judged. */
@@ -249,13 +275,12 @@ static int begin(struct work *w, struct pm_opselect *select, struct pm_err *e)
 
 int pm_outliers_ops(const struct pm_outliers_look *l, struct pm_err *e)
 {
-	struct work w = { .l = l, .groups = l->json ? json_array() : NULL };
+	struct work w = { .l = l };
 	struct pm_opselect select = { .group = NULL };
 	struct pm_connections c = { .count = 0 };
 	int rc = begin(&w, &select, e);
 	const bool meant = rc == 0 || errno != EINVAL;
 
-	w.current = l->json ? json_array() : NULL;
 	if (rc == 0) {
 		pm_connections_open(&c, l->db, w.x.jobs.jobs);
 		rc = pm_opfeatures_read(&w.x, c.db, c.count, l->how.model ? &select : &l->select,
@@ -267,10 +292,8 @@ int pm_outliers_ops(const struct pm_outliers_look *l, struct pm_err *e)
 		fail_alone(&w, e);
 		rc = -1;
 	} else if (rc == 0) {
-		rc = print_end(&w, e);
+		print_end(&w);
 	}
-	json_decref(w.current);
-	json_decref(w.groups);
 	free(w.found.found);
 	pm_connections_close(&c);
 	pm_opfeatures_free(&w.x);

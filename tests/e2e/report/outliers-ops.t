@@ -38,6 +38,18 @@ for fault in factor zero; do
 	ok $? "noticed: an account with the fault '$fault'"
 done
 
+"$PERFMON" -q model create mixed 7001 7002 7003 7004 7005 --by op --feature '*'
+for words in "--model mixed" "--good 7001,7002,7003,7004,7005 --by op --feature * --name ocean"; do
+	set -f
+	# shellcheck disable=SC2086 # words
+	"$PERFMON" outliers ops --json $words | python3 -c '
+import json, sys
+print([(o["operation"], o["jobid"], o["feature"], o["value"], o["usual"], o["score"]) for g in json.load(sys.stdin)["groups"] for o in g["outliers"]])'
+	set +f
+done >got
+test "$(head -n 1 got | grep -o "'op:" | wc -l)" -gt 20 && is "$(sed -n 1p got)" "$(sed -n 2p got)" "a model judges operations of odd tags as its jobs do"
+"$PERFMON" -q model delete mixed
+
 # --- planted: 5 % of the values are 10, 20 and 50 % more, of others that scatter by 5 % -----------
 made planted
 python3 "$account" planted planted.db >answers

@@ -327,7 +327,7 @@ is "$? $(cat err) $(grep -c '^  cpu_time .* \(may be\|no\|unknown\)$' out)" "0  
 python3 - "$abs_top_srcdir/man/perfmon-outliers.1" >missing <<-'END'
 	import sys
 	from made import *
-	page = open(sys.argv[1]).read().split(".SH FIGURES")[1].split(".SH OUTPUT")[0].split("(5):")[1]
+	page = open(sys.argv[1]).read().split(".SH FIGURES")[1].split(".PP")[0].split("(5):")[1]
 	named = page.replace(",", " ").replace(".", " ").split()
 	print(*sorted(set(features) ^ set(named)))
 END
