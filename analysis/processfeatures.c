@@ -89,7 +89,9 @@ static int add_row(struct pm_processfeatures *x, struct pm_stmt *q, size_t job, 
 {
 	const size_t features = x->none.features;
 
-	if ((x->rows + 1) * (sizeof *x->row + features * sizeof *x->value) >
+	/* The arrays are up to twice as large as their rows, and then these are sorted into others.
+	 */
+	if (3 * (x->rows + 1) * (sizeof *x->row + features * sizeof *x->value) >
 	    PM_PROCESSFEATURES_BYTES)
 		return pm_err(e,
 			      "more than %zu rows are to be compared, which is all that %zu MiB "

@@ -8,7 +8,7 @@
 #include "analysis/opsets.h"
 #include "analysis/rowfeatures.h"
 
-/* Bytes that are read at most: of the two usual figures, those of 26 million processes. */
+/* Bytes of memory at most: of the two usual figures, those of 8.9 million processes. */
 #define PM_PROCESSFEATURES_BYTES ((size_t)1 << 30)
 
 struct pm_processfeatures_row {
