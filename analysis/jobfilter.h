@@ -5,6 +5,7 @@
 #ifndef PM_ANALYSIS_JOBFILTER_H
 #define PM_ANALYSIS_JOBFILTER_H
 
+#include "analysis/conditions.h"
 #include "common/err.h"
 #include "db/db.h"
 
@@ -26,22 +27,21 @@ struct pm_jobfilter_words {
 	const char *order; /* a field, with :asc or :desc behind it or not; NULL: newest first */
 };
 
-struct pm_jobfilter_value {
-	char *text; /* NULL: number counts; owned */
-	int64_t number;
-};
-
 struct pm_jobfilter {
-	char *where;                      /* " WHERE ...", or ""; owned */
-	const char *order;                /* columns for ORDER BY */
-	struct pm_jobfilter_value *value; /* of its parameters, in order; owned */
-	size_t values, capacity;
+	char *where;                 /* " WHERE ...", or ""; owned */
+	const char *order;           /* columns for ORDER BY */
+	struct pm_parameters values; /* of its parameters, in order */
 };
 
 /* Make the conditions. now_us: the present time. Returns 0, or -1 with e filled: what the user
  * wrote cannot be meant, or there is no memory. To be freed in either case. */
 int pm_jobfilter_make(struct pm_jobfilter *f, const struct pm_jobfilter_words *w, int64_t now_us,
 		      struct pm_err *e);
+
+/* Add a condition on table job with its parameters, NULL for none, to a filter that was made.
+ * Returns 0, or -1 with e filled. */
+int pm_jobfilter_add(struct pm_jobfilter *f, const char *sql, const struct pm_parameters *values,
+		     struct pm_err *e);
 
 /* Bind the parameters of `where`, the first of which has number `from`. Returns the number of the
  * next parameter. */

@@ -20,7 +20,7 @@ static const struct {
 	}
 	FILTER(user),  FILTER(name),   FILTER(account), FILTER(queue),
 	FILTER(host),  FILTER(status), FILTER(tag),     FILTER(annotation),
-	FILTER(after), FILTER(before), FILTER(when),    FILTER(order),
+	FILTER(after), FILTER(before), FILTER(when),
 #undef FILTER
 };
 
@@ -28,6 +28,7 @@ const char *pm_jobwords_take(const struct pm_cli *cli, struct pm_jobfilter_words
 {
 	const char *last = NULL;
 
+	w->order = cli->value[PM_OPT_order];
 	for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
 		const char *text = cli->value[filters[i].option];
 

@@ -6,8 +6,8 @@
 #include "common/cli/verb.h"
 #include "db/db.h"
 
-/* Take what the user wrote. Returns the long name of the last such option that was given, or NULL.
- */
+/* Take what the user wrote. Returns the long name of the last such option but --order that
+ * was given, or NULL. */
 const char *pm_jobwords_take(const struct pm_cli *cli, struct pm_jobfilter_words *w);
 
 /* Make the filter; --when is a time, or a job of the database while which others ran. Returns
