@@ -4,6 +4,7 @@
 #include "analysis/processfilter.h"
 
 #include "common/memtext.h"
+#include "common/record/processname.h"
 #include "common/safe/buf.h"
 #include "common/safe/tsv.h"
 #include "common/settings/config_parse.h"
@@ -34,20 +35,33 @@ static int is_program(struct pm_conditions *m, char *word, const char *about, st
 	return rc;
 }
 
-/* The label of a program (common/record/processname.h) is its name, or begins with it and a blank.
- */
+/* The label of a program is its name; of an interpreter, it may go on behind a blank. */
 static int ran_program(struct pm_conditions *m, char *word, const char *about, struct pm_err *e)
 {
+	const bool whole = pm_processname_uses(word) == PM_PROCESSNAME_EXENAME;
+
 	(void)about;
-	fprintf(m->sql,
-		"s.program = ? OR substr(s.program, 1, %zu) = ? || ' '"
-		" OR s.program = '(various programs)'",
-		strlen(word) + 1);
-	return pm_parameters_add(m->values, word, 0, e) < 0 ||
-			       pm_parameters_add(m->values, word, 0, e) < 0
-		       ? -1
-		       : 0;
+	fputs("s.program = ?", m->sql);
+	if (pm_parameters_add(m->values, word, 0, e) < 0)
+		return -1;
+	if (whole)
+		return 0;
+	fprintf(m->sql, " OR substr(s.program, 1, %zu) = ? || ' '", strlen(word) + 1);
+	return pm_parameters_add(m->values, word, 0, e);
 }
+
+/* The label that stands for all programs where there are too many: of a job with this many
+ * processes at least (db/programs.c). */
+static int ran_various(struct pm_conditions *m, char *word, const char *about, struct pm_err *e)
+{
+	(void)word;
+	(void)about;
+	(void)e;
+	fputs("s.program = '(various programs)'", m->sql);
+	return 0;
+}
+
+#define VARIOUS_PROCESSES "8192"
 
 static int is_pid(struct pm_conditions *m, char *word, const char *about, struct pm_err *e)
 {
@@ -104,12 +118,32 @@ static int add_rows(struct pm_conditions *m, const struct pm_processfilter_words
 	return 0;
 }
 
+/* Write that the totals of programs have one such as these. Returns 0, or -1 with e filled. */
+static int add_program(struct pm_conditions *m, const struct pm_processfilter_words *w,
+		       int64_t longer_us, pm_conditions_alternative *each, struct pm_err *e)
+{
+	struct pm_conditions of = { m->sql, m->values, " AND ", false };
+	int rc = 0;
+
+	fputs("EXISTS (SELECT 1 FROM program_summary s WHERE s.job_id = job.id", m->sql);
+	if (each)
+		rc = pm_conditions_list(&of, w->program, each, NULL, e);
+	if (w->longer && rc == 0) {
+		fputs(" AND s.duration_us >= ?", m->sql);
+		rc = pm_parameters_add(m->values, NULL, longer_us, e);
+	}
+	if (w->failed)
+		fputs(" AND s.failed > 0", m->sql);
+	fputc(')', m->sql);
+	return rc;
+}
+
 /* The totals of programs say of each job which programs ran, how long at most, and which failed. */
 static int add_jobs(struct pm_conditions *m, const struct pm_processfilter_words *w,
 		    int64_t longer_us, struct pm_err *e)
 {
 	const bool program = w->program && names_are_plain(w->program);
-	int rc = 0;
+	int rc;
 
 	if (pm_conditions_list(m, w->tag, pm_conditions_pairs, JOBS_PAIR, e) < 0)
 		return -1;
@@ -120,17 +154,12 @@ static int add_jobs(struct pm_conditions *m, const struct pm_processfilter_words
 	if (!program && !w->longer)
 		return 0;
 	pm_conditions_begin(m);
-	fputs("EXISTS (SELECT 1 FROM program_summary s WHERE s.job_id = job.id", m->sql);
-	if (w->longer) {
-		fputs(" AND s.duration_us >= ?", m->sql);
-		rc = pm_parameters_add(m->values, NULL, longer_us, e);
-	}
-	if (w->failed)
-		fputs(" AND s.failed > 0", m->sql);
+	fputc('(', m->sql);
+	rc = add_program(m, w, longer_us, program ? ran_program : NULL, e);
 	if (program && rc == 0) {
-		struct pm_conditions of = { m->sql, m->values, " AND ", false };
-
-		rc = pm_conditions_list(&of, w->program, ran_program, NULL, e);
+		fputs(" OR (processes > " VARIOUS_PROCESSES " AND ", m->sql);
+		rc = add_program(m, w, longer_us, ran_various, e);
+		fputc(')', m->sql);
 	}
 	fputc(')', m->sql);
 	return rc;

@@ -31,9 +31,8 @@ int pm_db_exec(struct pm_db *db, const char *sql, struct pm_err *e)
 /* Explain the end of a guarded statement that exceeded its time. Returns rc. */
 static int guarded_result(struct pm_db *db, int rc, struct pm_err *e)
 {
-	if (rc < 0 && db->guarded && db->limit_ms > 0 &&
-	    (db->failure == ETIME || db->failure == ECANCELED)) {
-		errno = db->failure = ETIME;
+	if (rc < 0 && db->guard_us && (db->failure == ETIME || db->failure == ECANCELED)) {
+		db->failure = ETIME;
 		pm_err(e,
 		       "stopped after %g s, the limit of the setting statement_timeout: ask for "
 		       "fewer jobs, or allow more time",
@@ -109,7 +108,13 @@ void pm_db_bind_blob(struct pm_stmt *q, int i, const void *p, size_t n)
 
 int pm_db_step(struct pm_stmt *q, struct pm_err *e)
 {
-	return guarded_result(q->db, q->engine->step(q, e), e);
+	struct pm_db *db = q->db;
+
+	if (db->guard_us && pm_now_monotonic_us() > db->guard_us) {
+		db->failure = ETIME;
+		return guarded_result(db, -1, e);
+	}
+	return guarded_result(db, q->engine->step(q, e), e);
 }
 
 int pm_db_guard(struct pm_db *db, int64_t limit_ms, struct pm_err *e)
@@ -118,6 +123,7 @@ int pm_db_guard(struct pm_db *db, int64_t limit_ms, struct pm_err *e)
 		return -1;
 	db->guarded = true;
 	db->limit_ms = limit_ms;
+	db->guard_us = limit_ms ? pm_now_monotonic_us() + 1000 * limit_ms : 0;
 	return 0;
 }
 
@@ -126,6 +132,7 @@ void pm_db_unguard(struct pm_db *db)
 	if (db->guarded)
 		db->engine->unguard(db);
 	db->guarded = false;
+	db->guard_us = 0;
 }
 
 void pm_db_until(struct pm_db *db, int64_t cpu_us)

@@ -160,10 +160,10 @@ int pm_db_failure(struct pm_db *db);
 void pm_db_until(struct pm_db *db, int64_t cpu_us);
 
 /*
- * Until pm_db_unguard, statements may read only, call only functions of db/condition.h, and take
- * limit_ms of elapsed time, all together in SQLite, each in PostgreSQL; 0: as long as they want.
- * For conditions that users write; outside of transactions, but not of that of PM_DB_READ. A
- * statement that was stopped fails with ETIME. Returns 0 or -1 with e filled.
+ * Until pm_db_unguard, statements may read only, in SQLite call only functions of db/condition.h,
+ * and take limit_ms of elapsed time, all together; 0: as long as they want. For conditions that
+ * users write; outside of transactions, but not of that of PM_DB_READ. A statement that was stopped
+ * fails with ETIME. Returns 0 or -1 with e filled.
  */
 int pm_db_guard(struct pm_db *db, int64_t limit_ms, struct pm_err *e);
 

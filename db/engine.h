@@ -107,6 +107,7 @@ struct pm_db {
 	unsigned runs;
 	bool guarded;     /* between pm_db_guard and pm_db_unguard */
 	int64_t limit_ms; /* the limit there; 0: none */
+	int64_t guard_us; /* its end, by pm_now_monotonic_us(); 0: none */
 };
 
 struct pm_stmt {

@@ -9,7 +9,6 @@
 #include "report/select.h"
 
 #include "common/cli/verb.h"
-#include "common/settings/readconfig.h"
 #include "db/condition.h"
 
 #include <stdio.h>
@@ -47,19 +46,9 @@ static void print_names(const struct list *l)
 /* Print the rows as asked for. Returns 0, or -1 with e filled. */
 static int print_rows(struct list *l, struct pm_err *e)
 {
-	struct pm_err why;
-
 	if (pm_list_print(l->s.db, &l->ask, &l->look, e) == 0)
 		return 0;
-	if (!l->ask.where)
-		return -1;
-	why = *e;
-	return pm_err(
-		e,
-		"--where: %s; it takes a condition in SQL, such as \"%s\", on the columns that "
-		"perfmon list %s --columns help names",
-		why.text, l->table->of == PM_LIST_JOBS ? "hosts > 4" : "duration_us > 1000000",
-		l->table->name);
+	return l->ask.where ? pm_jobwords_explain(l->s.db, l->table->name, e) : -1;
 }
 
 /* Take the options that say which processes. */
@@ -203,8 +192,7 @@ static int answer(struct list *l, struct pm_err *e)
 		status = make_filters(l, e);
 	if (status != PM_EXIT_OK)
 		return status;
-	if (l->ask.where &&
-	    pm_db_guard(l->s.db, pm_config_int(PM_SET_statement_timeout) / 1000, e) < 0)
+	if (l->ask.where && pm_jobwords_guard(l->s.db, e) < 0)
 		return PM_EXIT_FAILED;
 	status = print_rows(l, e) < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 	pm_db_unguard(l->s.db);

@@ -32,7 +32,13 @@ int pm_list_names_read(struct pm_list_names *names, struct pm_db *db, const stru
 	if (rc < 0)
 		return -1;
 	for (int i = 0; rc == 0 && i < pm_db_columns(q); i++) {
-		char *name = strdup(pm_db_column_name(q, i));
+		const char *column = pm_db_column_name(q, i);
+		char *name;
+
+		/* The schema has no others; a file of somebody else's may. */
+		if (column[strspn(column, "abcdefghijklmnopqrstuvwxyz0123456789_")])
+			continue;
+		name = strdup(column);
 
 		if (!name || !PM_GROW(names->name, names->n, names->room, 32)) {
 			free(name);

@@ -28,9 +28,9 @@ static int authorize(void *arg, int action, const char *first, const char *secon
 
 static int is_late(void *arg)
 {
-	const struct pm_sqlite *s = arg;
+	const struct pm_db *db = arg;
 
-	return s->guard.until_us && pm_now_monotonic_us() > s->guard.until_us;
+	return db->guard_us && pm_now_monotonic_us() > db->guard_us;
 }
 
 /* Names in double quotes that are no columns are errors, not texts. */
@@ -51,9 +51,9 @@ int pm_sqlite_guard(struct pm_db *db, int64_t limit_ms, struct pm_err *e)
 
 	if (rc != SQLITE_OK)
 		return pm_sqlite_fail(db, rc, e);
-	s->guard.on = true;
-	s->guard.until_us = limit_ms ? pm_now_monotonic_us() + 1000 * limit_ms : 0;
-	sqlite3_progress_handler(s->handle, STEPS, is_late, s);
+	(void)limit_ms;
+	s->guarded = true;
+	sqlite3_progress_handler(s->handle, STEPS, is_late, db);
 	take_quoted_for_text(db, 0);
 	return 0;
 }
@@ -65,5 +65,5 @@ void pm_sqlite_unguard(struct pm_db *db)
 	take_quoted_for_text(db, 1);
 	sqlite3_progress_handler(s->handle, 0, NULL, NULL);
 	sqlite3_set_authorizer(s->handle, NULL, NULL);
-	s->guard.on = false;
+	s->guarded = false;
 }

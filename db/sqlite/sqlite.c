@@ -175,7 +175,7 @@ static int sqlite_prepare(struct pm_db *db, const char *sql, struct pm_stmt **ou
 	q = calloc(1, sizeof *q);
 	if (!q)
 		return pm_err(e, "out of memory");
-	q->once = pm_sqlite_of(db)->guard.on;
+	q->once = pm_sqlite_of(db)->guarded;
 	if (!q->once)
 		q->sql = pm_sqlite_idle_take(&pm_sqlite_of(db)->idle, sql, &q->handle);
 	if (!q->sql && prepare_new(db, sql, q, e) < 0) {
