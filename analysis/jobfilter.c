@@ -154,6 +154,16 @@ int pm_jobfilter_make(struct pm_jobfilter *f, const struct pm_jobfilter_words *w
 	return rc;
 }
 
+/* Add copies of parameters. Returns 0, or -1 with e filled. */
+static int add_values(struct pm_jobfilter *f, const struct pm_parameters *values, struct pm_err *e)
+{
+	for (size_t i = 0; i < values->n; i++)
+		if (pm_parameters_add(&f->values, values->item[i].text, values->item[i].number, e) <
+		    0)
+			return -1;
+	return 0;
+}
+
 int pm_jobfilter_add(struct pm_jobfilter *f, const char *sql, const struct pm_parameters *values,
 		     struct pm_err *e)
 {
@@ -163,11 +173,19 @@ int pm_jobfilter_add(struct pm_jobfilter *f, const char *sql, const struct pm_pa
 		return pm_err(e, "out of memory");
 	free(f->where);
 	f->where = where;
-	for (size_t i = 0; values && i < values->n; i++)
-		if (pm_parameters_add(&f->values, values->item[i].text, values->item[i].number, e) <
-		    0)
-			return -1;
-	return 0;
+	return values ? add_values(f, values, e) : 0;
+}
+
+int pm_jobfilter_first(struct pm_jobfilter *f, const struct pm_jobfilter *of, int jobs,
+		       const char *sql, const struct pm_parameters *values, struct pm_err *e)
+{
+	*f = (struct pm_jobfilter){ .order = of->order };
+	if (asprintf(&f->where, " WHERE id IN (SELECT id FROM job%s ORDER BY %s LIMIT %d)",
+		     of->where, of->order, jobs) < 0) {
+		f->where = NULL;
+		return pm_err(e, "out of memory");
+	}
+	return add_values(f, &of->values, e) < 0 ? -1 : pm_jobfilter_add(f, sql, values, e);
 }
 
 int pm_jobfilter_bind(const struct pm_jobfilter *f, struct pm_stmt *q, int from)

@@ -43,6 +43,13 @@ int pm_jobfilter_make(struct pm_jobfilter *f, const struct pm_jobfilter_words *w
 int pm_jobfilter_add(struct pm_jobfilter *f, const char *sql, const struct pm_parameters *values,
 		     struct pm_err *e);
 
+/*
+ * Make a filter of the first `jobs` that another one selects, in its order, that meet a condition
+ * on table job, with its parameters. Returns 0, or -1 with e filled. To be freed in either case.
+ */
+int pm_jobfilter_first(struct pm_jobfilter *f, const struct pm_jobfilter *of, int jobs,
+		       const char *sql, const struct pm_parameters *values, struct pm_err *e);
+
 /* Bind the parameters of `where`, the first of which has number `from`. Returns the number of the
  * next parameter. */
 int pm_jobfilter_bind(const struct pm_jobfilter *f, struct pm_stmt *q, int from);

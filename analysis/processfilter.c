@@ -94,9 +94,17 @@ static bool names_are_plain(const char *list)
 #define ROWS_PAIR                                                                                  \
 	"EXISTS (SELECT 1 FROM tag_set t WHERE t.job_id = process.job_id AND t.id = "              \
 	"process.tag_set AND " PM_CONDITIONS_PAIR ")"
+
+/* PostgreSQL may read the rows of all jobs into a hash for EXISTS, which is the quickest for all
+ * jobs, and does not for the first row. */
+struct way {
+	const char *begin, *end;
+	const char *pair; /* for a pair NAME:VALUE */
+};
 #define JOBS_PAIR                                                                                  \
-	"EXISTS (SELECT 1 FROM tag_set t WHERE t.job_id = job.id AND t.id > 0 "                    \
-	"AND " PM_CONDITIONS_PAIR ")"
+	"SELECT 1 FROM tag_set t WHERE t.job_id = job.id AND t.id > 0 AND " PM_CONDITIONS_PAIR
+static const struct way exists = { "EXISTS (", ")", "EXISTS (" JOBS_PAIR ")" };
+static const struct way first_row = { "(", " LIMIT 1) = 1", "(" JOBS_PAIR " LIMIT 1) = 1" };
 
 static int add_rows(struct pm_conditions *m, const struct pm_processfilter_words *w,
 		    int64_t longer_us, struct pm_err *e)
@@ -120,12 +128,13 @@ static int add_rows(struct pm_conditions *m, const struct pm_processfilter_words
 
 /* Write that the totals of programs have one such as these. Returns 0, or -1 with e filled. */
 static int add_program(struct pm_conditions *m, const struct pm_processfilter_words *w,
-		       int64_t longer_us, pm_conditions_alternative *each, struct pm_err *e)
+		       int64_t longer_us, pm_conditions_alternative *each, const struct way *way,
+		       struct pm_err *e)
 {
 	struct pm_conditions of = { m->sql, m->values, " AND ", false };
 	int rc = 0;
 
-	fputs("EXISTS (SELECT 1 FROM program_summary s WHERE s.job_id = job.id", m->sql);
+	fprintf(m->sql, "%sSELECT 1 FROM program_summary s WHERE s.job_id = job.id", way->begin);
 	if (each)
 		rc = pm_conditions_list(&of, w->program, each, NULL, e);
 	if (w->longer && rc == 0) {
@@ -134,19 +143,29 @@ static int add_program(struct pm_conditions *m, const struct pm_processfilter_wo
 	}
 	if (w->failed)
 		fputs(" AND s.failed > 0", m->sql);
-	fputc(')', m->sql);
+	fputs(way->end, m->sql);
 	return rc;
 }
 
 /* The totals of programs say of each job which programs ran, how long at most, and which failed. */
 static int add_jobs(struct pm_conditions *m, const struct pm_processfilter_words *w,
-		    int64_t longer_us, struct pm_err *e)
+		    int64_t longer_us, const struct way *way, struct pm_err *e)
 {
 	const bool program = w->program && names_are_plain(w->program);
 	int rc;
 
-	if (pm_conditions_list(m, w->tag, pm_conditions_pairs, JOBS_PAIR, e) < 0)
+	if (pm_conditions_list(m, w->tag, pm_conditions_pairs, way->pair, e) < 0)
 		return -1;
+	/* There is no index: whoever asks asks about few jobs. */
+	if (w->pid) {
+		struct pm_conditions of = { m->sql, m->values, " AND ", false };
+
+		pm_conditions_begin(m);
+		fputs("(SELECT 1 FROM process WHERE process.job_id = job.id", m->sql);
+		if (pm_conditions_list(&of, w->pid, is_pid, NULL, e) < 0)
+			return -1;
+		fputs(" LIMIT 1) = 1", m->sql);
+	}
 	if (w->failed) {
 		pm_conditions_begin(m);
 		fputs("failed > 0", m->sql);
@@ -155,14 +174,26 @@ static int add_jobs(struct pm_conditions *m, const struct pm_processfilter_words
 		return 0;
 	pm_conditions_begin(m);
 	fputc('(', m->sql);
-	rc = add_program(m, w, longer_us, program ? ran_program : NULL, e);
+	rc = add_program(m, w, longer_us, program ? ran_program : NULL, way, e);
 	if (program && rc == 0) {
 		fputs(" OR (processes > " VARIOUS_PROCESSES " AND ", m->sql);
-		rc = add_program(m, w, longer_us, ran_various, e);
+		rc = add_program(m, w, longer_us, ran_various, way, e);
 		fputc(')', m->sql);
 	}
 	fputc(')', m->sql);
 	return rc;
+}
+
+static int add_all_jobs(struct pm_conditions *m, const struct pm_processfilter_words *w,
+			int64_t longer_us, struct pm_err *e)
+{
+	return add_jobs(m, w, longer_us, &exists, e);
+}
+
+static int add_few_jobs(struct pm_conditions *m, const struct pm_processfilter_words *w,
+			int64_t longer_us, struct pm_err *e)
+{
+	return add_jobs(m, w, longer_us, &first_row, e);
 }
 
 /* A function that writes conditions. */
@@ -186,21 +217,27 @@ static int make(char **sql, struct pm_parameters *values, add_fn *add,
 int pm_processfilter_make(struct pm_processfilter *f, const struct pm_processfilter_words *w,
 			  struct pm_err *e)
 {
+	struct pm_parameters same = { .n = 0 };
 	int64_t longer_us = 0;
+	int rc;
 
 	*f = (struct pm_processfilter){ .rows = NULL };
 	if (w->longer && pm_duration_parse(w->longer, &longer_us, e) < 0)
 		return -1;
-	return make(&f->rows, &f->row_values, add_rows, w, longer_us, e) < 0 ||
-			       make(&f->jobs, &f->job_values, add_jobs, w, longer_us, e) < 0
-		       ? -1
-		       : 0;
+	rc = make(&f->rows, &f->row_values, add_rows, w, longer_us, e);
+	if (rc == 0)
+		rc = make(&f->jobs, &f->job_values, add_all_jobs, w, longer_us, e);
+	if (rc == 0)
+		rc = make(&f->few, &same, add_few_jobs, w, longer_us, e);
+	pm_parameters_free(&same);
+	return rc;
 }
 
 void pm_processfilter_free(struct pm_processfilter *f)
 {
 	free(f->rows);
 	free(f->jobs);
+	free(f->few);
 	pm_parameters_free(&f->row_values);
 	pm_parameters_free(&f->job_values);
 	*f = (struct pm_processfilter){ .rows = NULL };

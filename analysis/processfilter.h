@@ -21,9 +21,9 @@ struct pm_processfilter {
 	char *rows;                      /* condition on table process; ""; owned */
 	struct pm_parameters row_values; /* of its parameters, in order */
 	/* Condition on table job that every job with such a process meets, so that others are not
-	 * looked at; ""; owned. */
-	char *jobs;
-	struct pm_parameters job_values;
+	 * looked at; ""; owned. The same for few jobs, each of which is looked up by itself. */
+	char *jobs, *few;
+	struct pm_parameters job_values; /* of either */
 };
 
 /* Make the conditions. Returns 0, or -1 with e filled: what the user wrote cannot be meant, or

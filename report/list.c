@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Jobs that are looked at one by one, the first in order, before all are. */
+#define FIRST_JOBS 4096
+
 /* What list works on. */
 struct list {
 	const struct pm_cli *cli;
@@ -26,7 +29,7 @@ struct list {
 	struct pm_processfilter_words processes;
 	struct pm_selection s;
 	struct pm_list_names names;
-	struct pm_jobfilter filter;
+	struct pm_jobfilter filter, first;
 	struct pm_processfilter process;
 	struct pm_list_ask ask;
 	struct pm_page page;
@@ -129,10 +132,14 @@ static int make_filters(struct list *l, struct pm_err *e)
 	if (l->ask.where && l->table->of == PM_LIST_JOBS &&
 	    pm_jobfilter_add(&l->filter, l->ask.where, NULL, e) < 0)
 		return PM_EXIT_FAILED;
-	if (l->of_process && *l->process.jobs &&
+	l->ask.filter = &l->filter;
+	if (!l->of_process || !*l->process.jobs)
+		return PM_EXIT_OK;
+	if (pm_jobfilter_first(&l->first, &l->filter, FIRST_JOBS, l->process.few,
+			       &l->process.job_values, e) < 0 ||
 	    pm_jobfilter_add(&l->filter, l->process.jobs, &l->process.job_values, e) < 0)
 		return PM_EXIT_FAILED;
-	l->ask.filter = &l->filter;
+	l->ask.first = &l->first;
 	return PM_EXIT_OK;
 }
 
@@ -260,6 +267,7 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 	pm_list_names_free(&l.names);
 	pm_processfilter_free(&l.process);
 	pm_jobfilter_free(&l.filter);
+	pm_jobfilter_free(&l.first);
 	pm_select_close(&l.s);
 	return status;
 }

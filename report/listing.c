@@ -78,6 +78,7 @@ int pm_listing_open(struct pm_listing *l, struct pm_db *db, const struct pm_list
 
 	*l = (struct pm_listing){ .db = db, .ask = ask, .left = ask->limit, .skip = ask->offset };
 	l->by_job = ask->table->of == PM_LIST_OF_JOBS && (ask->job || !ask->order);
+	l->first = ask->first != NULL;
 	if (ask->job) {
 		l->id[l->ids++] = ask->job;
 		l->last = true;
@@ -88,13 +89,10 @@ int pm_listing_open(struct pm_listing *l, struct pm_db *db, const struct pm_list
 	return rc;
 }
 
-/* Read the numbers of further jobs. Returns 0, or -1 with e filled. */
-static int read_jobs(struct pm_listing *l, struct pm_err *e)
+/* Read the numbers of at most `want` further jobs of a filter. Returns 0, or -1 with e filled. */
+static int read_some(struct pm_listing *l, const struct pm_jobfilter *f, int64_t want,
+		     struct pm_err *e)
 {
-	const int64_t want = l->seen == 0                    ? FIRST_JOBS
-			     : l->seen < PM_LISTING_JOBS / 4 ? 4 * l->seen
-							     : PM_LISTING_JOBS;
-	const struct pm_jobfilter *f = l->ask->filter;
 	struct pm_stmt *q;
 	char *sql;
 	int rc, next;
@@ -109,13 +107,33 @@ static int read_jobs(struct pm_listing *l, struct pm_err *e)
 	next = pm_jobfilter_bind(f, q, 1);
 	pm_db_bind_int(q, next, want);
 	pm_db_bind_int(q, next + 1, l->seen);
-	l->ids = l->next = 0;
 	while ((rc = pm_db_step(q, e)) > 0)
 		l->id[l->ids++] = pm_db_int(q, 0);
 	pm_db_finish(q);
 	l->seen += (int64_t)l->ids;
-	l->last = (int64_t)l->ids < want;
 	return rc;
+}
+
+/* Read the numbers of further jobs: what is often met is found among the first jobs, without a look
+ * at all. Returns 0, or -1 with e filled. */
+static int read_jobs(struct pm_listing *l, struct pm_err *e)
+{
+	const int64_t want = l->seen == 0                    ? FIRST_JOBS
+			     : l->seen < PM_LISTING_JOBS / 4 ? 4 * l->seen
+							     : PM_LISTING_JOBS;
+
+	l->ids = l->next = 0;
+	if (l->first) {
+		if (read_some(l, l->ask->first, want, e) < 0)
+			return -1;
+		l->first = (int64_t)l->ids == want;
+		if (l->ids > 0)
+			return 0;
+	}
+	if (read_some(l, l->ask->filter, want, e) < 0)
+		return -1;
+	l->last = (int64_t)l->ids < want;
+	return 0;
 }
 
 /* Start the query for the next job, or for all rows. Returns 1, 0 where there is no more to ask, or

@@ -18,6 +18,7 @@ struct pm_list_ask {
 	const struct pm_list_table *table;
 	int64_t job; /* rows of this job; 0: of those that the filter selects, or of none */
 	const struct pm_jobfilter *filter;      /* where job is 0 and rows are of jobs */
+	const struct pm_jobfilter *first;       /* the same of the first jobs alone; NULL: none */
 	const struct pm_processfilter *process; /* NULL: of all processes */
 	const char *where;     /* condition by the user, pm_condition_check()ed; NULL: none */
 	const char *order;     /* of all rows, which are r; NULL: as the table has it, job by job */
@@ -35,6 +36,7 @@ struct pm_listing {
 	int64_t id[PM_LISTING_JOBS]; /* jobs whose rows come next */
 	size_t ids, next;
 	int64_t seen; /* jobs that were read into id[] so far */
+	bool first;   /* they are among the first jobs */
 	bool last;    /* there are no more */
 };
 

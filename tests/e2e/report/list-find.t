@@ -177,6 +177,21 @@ n=$(grep -c . questions)
 python3 ask.py "$work/find.db" >answers
 sed '$d' answers
 is "$(tail -n 1 answers)" 0 "SQLite: $n questions about processes of 40 jobs are answered as Python does"
+# Behind more jobs than are looked at one by one.
+cp find.db large.db
+python3 - <<-'END'
+	import sqlite3
+	db = sqlite3.connect("large.db")
+	db.execute("CREATE TEMP TABLE j AS SELECT * FROM job WHERE id = 2")
+	db.execute("UPDATE j SET jobid = '1', \"user\" = 'zoe', name = 'z', processes = 0, failed = 3, start_us = 1800000000000000")
+	for n in range(100, 5100):
+	    db.execute("UPDATE j SET id = ?, epoch_us = ?", (n, n))
+	    db.execute("INSERT INTO job SELECT * FROM j")
+	db.commit()
+END
+python3 ask.py "$work/large.db" >answers
+sed '$d' answers
+is "$(tail -n 1 answers)" 0 "the same behind 5000 newer jobs"
 # What a filter leaves out is noticed.
 cp find.db other.db
 python3 - <<-'END'
