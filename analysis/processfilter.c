@@ -121,7 +121,9 @@ static int add_rows(struct pm_conditions *m, const struct pm_processfilter_words
 	}
 	if (w->failed) {
 		pm_conditions_begin(m);
-		fputs("(process.exitcode <> 0 OR process.exitsignal IS NOT NULL)", m->sql);
+		fputs("(process.exitcode <> 0 OR process.exitsignal IS NOT NULL OR "
+		      "process.end_reason = 'signal')",
+		      m->sql);
 	}
 	return 0;
 }

@@ -37,9 +37,10 @@ cat >jobs.py <<-'END'
 	        name = maybe(r.choice(["model", "python3", "it's", 'a"b', "per%cent", "ctrl\\x01", "x" * 200]), 0.1)
 	        p = dict(job_id=n, id=i, exename=name, args="train.py" if name == "python3" else "", pid=r.randrange(1000),
 	            duration_us=maybe(r.randrange(7200) * 1000000), cpu_time=maybe(r.randrange(10 ** 9)), tag_set=maybe(r.randrange(1, 3)),
-	            exitcode=None if signal else maybe(r.choice([0, 0, 0, 1])), exitsignal=signal)
+	            exitcode=None if signal else maybe(r.choice([0, 0, 0, 1])), exitsignal=signal,
+	            end_reason="signal" if r.random() < 0.05 else "exit")
 	        rows.append(p)
-	        bad = signal is not None or (p["exitcode"] or 0) != 0
+	        bad = signal is not None or (p["exitcode"] or 0) != 0 or p["end_reason"] == "signal"
 	        failed += bad
 	        label = "(unknown program)" if name is None else "python3 train.py" if name == "python3" else name[:190]
 	        total = programs.setdefault(label, [0, 0, None])
@@ -87,8 +88,8 @@ cat >questions <<-'END'
 	processes --program train.py|False|
 	processes --longer 100m|(p.duration_us or 0) >= 6000000000|
 	processes --longer 100m --limit 5|(p.duration_us or 0) >= 6000000000|
-	processes --failed|p.exitsignal is not None or (p.exitcode or 0) != 0|
-	processes --failed --program model --longer 1h|p.exename == "model" and (p.exitsignal is not None or (p.exitcode or 0) != 0) and (p.duration_us or 0) >= 3600000000|
+	processes --failed|p.bad|
+	processes --failed --program model --longer 1h|p.exename == "model" and p.bad and (p.duration_us or 0) >= 3600000000|
 	processes --pid 5,77,900 --user alice,bob|p.pid in (5, 77, 900) and j.user in ("alice", "bob")|
 	processes --process-tag phase:run|p.tag_set == 2|
 	processes --process-tag phase:run --tag exp:a|p.tag_set == 2 and ("exp", "a") in j.tags|
@@ -97,12 +98,12 @@ cat >questions <<-'END'
 	processes --where cpu_time>500000000_AND_exename_LIKE_'m%'|(p.cpu_time or 0) > 500000000 and (p.exename or "").startswith("m")|
 	processes --where exename='it''s'|p.exename == "it's"|
 	processes --where exename='NULLS_FIRST_--;?$1/*'|False|
-	processes --where job_id_IN_(SELECT_id_FROM_job_WHERE_"user"='bob') --failed|j.user == "bob" and (p.exitsignal is not None or (p.exitcode or 0) != 0)|
+	processes --where job_id_IN_(SELECT_id_FROM_job_WHERE_"user"='bob') --failed|j.user == "bob" and p.bad|
 	processes --user bob --order cpu_time|j.user == "bob"|-cpu_time
 	processes --user bob --order cpu_time:asc --limit 20 --offset 3|j.user == "bob"|cpu_time
-	processes 10005 --order duration_us|j.id == 5|-duration_us
-	processes 10005 --failed|j.id == 5 and (p.exitsignal is not None or (p.exitcode or 0) != 0)|
-	processes 10005 --where id>3 --limit 2|j.id == 5 and p.id > 3|
+	processes 10041 --order duration_us|j.id == 41|-duration_us
+	processes 10041 --failed|j.id == 41 and p.bad|
+	processes 10041 --where id>3 --limit 2|j.id == 41 and p.id > 3|
 	annotations --user alice|j.user == "alice" and p.id == 0|
 	rejects --user alice --where line>20|j.user == "alice" and p.id == 0 and j.id > 20|
 	threads --user bob --program model|j.user == "bob" and p.exename == "model"|
@@ -125,9 +126,11 @@ cat >ask.py <<-'END'
 	    j.tags = {tuple(t) for t in db.execute("SELECT name, value FROM tag_set WHERE id = 0 AND job_id = ?", [j.id])}
 	    j.annotations = {tuple(t) for t in db.execute("SELECT name, value FROM annotation WHERE job_id = ?", [j.id])}
 	processes = [Row(r) for r in db.execute("SELECT * FROM process WHERE job_id > 1")]
+	for p in processes:
+	    p.bad = p.exitsignal is not None or (p.exitcode or 0) != 0 or p.end_reason == "signal"
 	for j in jobs.values():
 	    job = Row()
-	    for name in "exename pid duration_us cpu_time tag_set exitcode exitsignal".split():
+	    for name in "exename pid duration_us cpu_time tag_set bad".split():
 	        setattr(job, name, None)
 	    job.job_id, job.id, job.failed_of_job = j.id, 0, j.failed
 	    processes.append(job)
