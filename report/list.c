@@ -39,6 +39,14 @@ struct list {
 	char *order;            /* SQL of the order; NULL: the usual one */
 };
 
+/* Whether the names of the columns are asked for, instead of rows. */
+static bool asks_for_help(const struct list *l)
+{
+	const char *columns = l->cli->value[PM_OPT_columns];
+
+	return columns && strcmp(columns, "help") == 0;
+}
+
 /* Print the names of all columns, one a line. */
 static void print_names(const struct list *l)
 {
@@ -185,12 +193,11 @@ static int find_columns(struct list *l, struct pm_err *e)
 /* Answer in the database that was opened. Returns an exit status, with e filled unless it is 0. */
 static int answer(struct list *l, struct pm_err *e)
 {
-	const char *columns = l->cli->value[PM_OPT_columns];
 	int status;
 
 	if (pm_list_names_read(&l->names, l->s.db, l->table, e) < 0)
 		return PM_EXIT_FAILED;
-	if (columns && strcmp(columns, "help") == 0) {
+	if (asks_for_help(l)) {
 		print_names(l);
 		return pm_options_flush(e) < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 	}
@@ -213,6 +220,9 @@ static int open_database(struct list *l, struct pm_err *e)
 {
 	const bool some = l->table->of == PM_LIST_OF_JOBS && !l->look.several;
 
+	/* The names are those of any database. */
+	if (asks_for_help(l) && pm_db_open(&l->s.db, "", PM_DB_MEMORY, e) == 0)
+		return PM_EXIT_OK;
 	if ((some ? pm_select_job : pm_select_database)(l->cli, l->job, &l->s, e) == 0)
 		return PM_EXIT_OK;
 	/* The operand may be a misspelt table. */

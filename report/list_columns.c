@@ -25,7 +25,11 @@ int pm_list_names_read(struct pm_list_names *names, struct pm_db *db, const stru
 	int rc;
 
 	*names = (struct pm_list_names){ .name = NULL };
-	if (asprintf(&sql, "SELECT * FROM (%s) r LIMIT 0", t->rows) < 0)
+	/* It is not run. */
+	if (asprintf(&sql, "SELECT * FROM (%s) r%s", t->rows,
+		     t->of == PM_LIST_JOBS      ? " WHERE r.id = 0"
+		     : t->of == PM_LIST_OF_JOBS ? " WHERE r.job_id = 0"
+						: "") < 0)
 		return pm_err(e, "out of memory");
 	rc = pm_db_prepare(db, sql, &q, e);
 	free(sql);

@@ -216,9 +216,9 @@ is "$("$PERFMON" list jobs --columns id,start_us,name --where 'id = 1')" "id  st
 1   2025-11-21 01:53:20 UTC  train" "of text: times and names"
 is "$("$PERFMON" list processes '#1' --columns pid,cpu_time,rssmax,exitsignal --limit 2 --order rssmax | tail -n 1 | tr -s ' ')" \
 	"1200 4.50 s 819 MB 9" "durations and sizes with their units"
-"$PERFMON" list jobs --columns help >out
+PERFMON_DB=$work/none.db "$PERFMON" list jobs --columns help >out
 grep -qx rssmax out
-ok $? "--columns help names them"
+ok $? "--columns help names them, without a database"
 for table in jobs processes threads counters hosts summaries energy phases tags annotations samples rejects metrics; do
 	"$PERFMON" list $table '#1' --columns help >names 2>err && "$PERFMON" list $table '#1' --csv 2>err | head -n 1 | tr -d '\r' | tr , '\n' >csv
 	cmp -s names csv && test -s names
