@@ -169,6 +169,7 @@ static int find_columns(struct list *l, struct pm_err *e)
 		return PM_EXIT_USAGE;
 	}
 	l->look.columns = l->columns;
+	l->look.names = &l->names;
 	if (!order || (l->table->of == PM_LIST_JOBS && pm_joborder_find(order, &of_jobs))) {
 		l->jobs_order = order;
 		return PM_EXIT_OK;

@@ -63,18 +63,30 @@ void pm_list_names_free(struct pm_list_names *names)
 	*names = (struct pm_list_names){ .name = NULL };
 }
 
-/* Find a column by the first n bytes of a word. Returns its name, or NULL with e filled, which has
- * the nearest one. */
+/* Find a column by the first n bytes of a word. Returns its name or NULL. */
+static const char *exact_name(const struct pm_list_names *names, const char *word, size_t n)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (strlen(names->name[i]) == n && memcmp(names->name[i], word, n) == 0)
+			return names->name[i];
+	return NULL;
+}
+
+const char *pm_list_names_find(const struct pm_list_names *names, const char *name)
+{
+	return exact_name(names, name, strlen(name));
+}
+
+/* Find a column as exact_name(). Returns its name, or NULL with e filled, which has the nearest. */
 static const char *find_name(const struct pm_list_names *names, const struct pm_list_table *t,
 			     const char *word, size_t n, struct pm_err *e)
 {
 	size_t least = 1 + (n < 4 ? 1 : n < 10 ? 2 : 3); /* more would be another word */
-	const char *nearest = NULL;
+	const char *nearest = exact_name(names, word, n);
 	char asked[64], copy[64];
 
-	for (size_t i = 0; i < names->n; i++)
-		if (strlen(names->name[i]) == n && memcmp(names->name[i], word, n) == 0)
-			return names->name[i];
+	if (nearest)
+		return nearest;
 	snprintf(copy, sizeof copy, "%.*s", n > 60 ? 60 : (int)n, word);
 	for (size_t i = 0; i < names->n; i++) {
 		size_t edits = pm_edits(names->name[i], copy, 3);
@@ -146,6 +158,9 @@ char *pm_list_columns_order(const struct pm_list_names *names, const struct pm_l
 	return sql;
 }
 
+/* Least width of a text. */
+#define TEXT_LEAST 12
+
 /* How values are shown, by the end of a column's name: the first that fits. */
 enum form { PLAIN, POINT, SPAN, KILOBYTES, ENERGY, POWER, SHARE };
 
@@ -191,14 +206,16 @@ static enum form form_of(const char *name)
 								: PLAIN;
 }
 
-bool pm_list_columns_right(const char *name)
+struct pm_table_column pm_list_columns_look(const char *name)
 {
-	const int column = pm_column_find(name, strlen(name));
+	const int column = pm_column_find(name, strlen(name)), title = (int)strlen(name);
 	const enum form form = form_of(name);
+	struct pm_table_column look = { .title = name };
 
-	if (form != PLAIN)
-		return form != POINT;
-	return column >= 0 && !pm_column_info[column].text;
+	look.right = form == PLAIN ? column >= 0 && !pm_column_info[column].text : form != POINT;
+	if (form == PLAIN && !look.right)
+		look.least = title > TEXT_LEAST ? title : TEXT_LEAST;
+	return look;
 }
 
 static void number_cell(struct pm_table *t, int64_t v, enum form form)

@@ -20,6 +20,9 @@ int pm_list_names_read(struct pm_list_names *names, struct pm_db *db, const stru
 		       struct pm_err *e);
 void pm_list_names_free(struct pm_list_names *names);
 
+/* Find a name among them. Returns theirs, or NULL where it is not there. */
+const char *pm_list_names_find(const struct pm_list_names *names, const char *name);
+
 /*
  * SQL of the columns, of rows r, that a list names, with commas between; of all without one. To be
  * freed; NULL with e filled: a name is not there, or there is no memory. *count gets how many.
@@ -36,7 +39,8 @@ char *pm_list_columns_order(const struct pm_list_names *names, const struct pm_l
  * what is not known or is not there. */
 void pm_list_columns_cell(struct pm_table *t, struct pm_stmt *q, int i, enum pm_values_text text);
 
-/* Whether the column's values are numbers, which are aligned right. */
-bool pm_list_columns_right(const char *name);
+/* The layout of a column: numbers are aligned right, and texts are cut where the page is too
+ * narrow. The name must outlive it. */
+struct pm_table_column pm_list_columns_look(const char *name);
 
 #endif

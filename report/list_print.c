@@ -3,7 +3,6 @@
 
 #include "report/list_print.h"
 
-#include "report/list_columns.h"
 #include "report/print/cell.h"
 #include "report/print/values.h"
 
@@ -46,9 +45,10 @@ static size_t lay_out(const struct pm_list_look *k, const struct pm_listing *row
 	if (k->several && !k->columns)
 		look[n++] = (struct pm_table_column){ "#", true, 0, 0 };
 	for (size_t i = 0; k->columns && i < k->count; i++) {
-		const char *name = pm_db_column_name(rows->q, (int)i);
+		/* That of the statement is gone when the statement is reset. */
+		const char *name = pm_list_names_find(k->names, pm_db_column_name(rows->q, (int)i));
 
-		look[n++] = (struct pm_table_column){ name, pm_list_columns_right(name), 0, 0 };
+		look[n++] = pm_list_columns_look(name);
 	}
 	for (size_t i = 0;
 	     !k->columns && n < PM_TABLE_COLUMNS && rows->ask->table->column[i].look.title; i++)

@@ -2,6 +2,7 @@
 #ifndef PM_REPORT_LIST_PRINT_H
 #define PM_REPORT_LIST_PRINT_H
 
+#include "report/list_columns.h"
 #include "report/listing.h"
 #include "report/print/page.h"
 
@@ -15,6 +16,7 @@ struct pm_list_look {
 	bool several;        /* rows are of several jobs: lines for people have the job's number */
 	const char *columns; /* SQL of columns of r; NULL: the lines for people */
 	size_t count;        /* of these */
+	const struct pm_list_names *names; /* theirs are among these */
 };
 
 /* Print the rows that are asked for. Returns 0, or -1 with e filled. */

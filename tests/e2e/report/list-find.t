@@ -216,6 +216,10 @@ is "$("$PERFMON" list jobs --columns id,start_us,name --where 'id = 1')" "id  st
 1   2025-11-21 01:53:20 UTC  train" "of text: times and names"
 is "$("$PERFMON" list processes '#1' --columns pid,cpu_time,rssmax,exitsignal --limit 2 --order rssmax | tail -n 1 | tr -s ' ')" \
 	"1200 4.50 s 819 MB 9" "durations and sizes with their units"
+is "$("$PERFMON" list processes --user alice,bob --columns job_id,exename,parent_id,args | head -n 1 | tr -s ' ')" "job_id exename parent_id args" \
+	"their titles, of many jobs"
+is "$("$PERFMON" list processes --user alice,bob --order exename --columns job_id,exename,parent_id,args | head -n 1 | tr -s ' ')" \
+	"job_id exename parent_id args" "and sorted"
 PERFMON_DB=$work/none.db "$PERFMON" list jobs --columns help >out
 grep -qx rssmax out
 ok $? "--columns help names them, without a database"
