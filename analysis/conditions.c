@@ -3,6 +3,7 @@
 
 #include "analysis/conditions.h"
 
+#include "analysis/wordlist.h"
 #include "common/grow.h"
 
 #include <stdlib.h>
@@ -47,24 +48,6 @@ void pm_conditions_begin(struct pm_conditions *c)
 	c->any = true;
 }
 
-/* Cut the first word off a list, in place: up to a separator, where a backslash before one makes
- * it a part of the word. Returns the word, and NULL with *rest NULL at the end. */
-static char *next_word(char **rest, char separator)
-{
-	char *word = *rest, *to = word, *from = word;
-
-	if (!word)
-		return NULL;
-	while (*from && *from != separator) {
-		if (*from == '\\' && from[1] == separator)
-			from++;
-		*to++ = *from++;
-	}
-	*rest = *from ? from + 1 : NULL;
-	*to = '\0';
-	return word;
-}
-
 int pm_conditions_list(struct pm_conditions *c, const char *list, pm_conditions_alternative *each,
 		       const char *about, struct pm_err *e)
 {
@@ -78,7 +61,7 @@ int pm_conditions_list(struct pm_conditions *c, const char *list, pm_conditions_
 		return pm_err(e, "out of memory");
 	pm_conditions_begin(c);
 	fputc('(', c->sql);
-	for (int n = 0; rc == 0 && (word = next_word(&rest, ',')) != NULL; n++) {
+	for (int n = 0; rc == 0 && (word = pm_wordlist_next(&rest, ',')) != NULL; n++) {
 		if (n == ALTERNATIVES_MAX) {
 			rc = pm_err(e, "a list has more than %d alternatives", ALTERNATIVES_MAX);
 			break;
@@ -98,7 +81,7 @@ int pm_conditions_pairs(struct pm_conditions *c, char *word, const char *about, 
 	int n = 0, rc = 0;
 
 	fputc('(', c->sql);
-	while (rc == 0 && (pair = next_word(&rest, ';')) != NULL) {
+	while (rc == 0 && (pair = pm_wordlist_next(&rest, ';')) != NULL) {
 		char *value = strchr(pair, ':');
 
 		if (value)

@@ -51,6 +51,7 @@ static int by_segment_and_start(const void *a, const void *b, void *ctx)
 /* Describe the component that begins at a job. Returns 0 or -1 with e filled. */
 static int add_component(struct pm_explore *x, size_t first, struct pm_err *e)
 {
+	const struct pm_outlier_limits limits = pm_outlier_limits();
 	struct pm_explore_component *c = &x->component[x->components++];
 
 	c->name = text_of(x->jobs.job[first].component);
@@ -65,9 +66,8 @@ static int add_component(struct pm_explore *x, size_t first, struct pm_err *e)
 		if (!isnan(y))
 			c->sum += y;
 		x->order[i] = i;
-		x->marks[i] = c->of.known < PM_EXPLORE_LEAST
-				      ? 0
-				      : pm_outlier_marks(&c->of, &pm_outlier_usual, y);
+		x->marks[i] =
+			c->of.known < PM_EXPLORE_LEAST ? 0 : pm_outlier_marks(&c->of, &limits, y);
 	}
 	x->sum += c->sum;
 	qsort_r(x->order + first, c->jobs, sizeof *x->order, by_segment_and_start, x->jobs.job);
@@ -77,6 +77,7 @@ static int add_component(struct pm_explore *x, size_t first, struct pm_err *e)
 /* Add up the segments, each once. Returns 0 or -1 with e filled. */
 static int add_segments(struct pm_explore *x, struct pm_err *e)
 {
+	const struct pm_outlier_limits limits = pm_outlier_limits();
 	struct pm_explore_segment *s = x->segment;
 	struct pm_distribution d;
 	size_t n = 0;
@@ -107,7 +108,7 @@ static int add_segments(struct pm_explore *x, struct pm_err *e)
 	rc = pm_distribution_of(&d, sums, x->segments, e);
 	free(sums);
 	for (size_t i = 0; rc == 0 && d.known >= PM_EXPLORE_LEAST && i < x->segments; i++)
-		s[i].marks = pm_outlier_marks(&d, &pm_outlier_usual, s[i].sum);
+		s[i].marks = pm_outlier_marks(&d, &limits, s[i].sum);
 	return rc;
 }
 

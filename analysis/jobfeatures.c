@@ -8,6 +8,7 @@
 #include "common/memtext.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -48,16 +49,31 @@ static const struct pm_feature features[] = {
 
 _Static_assert(ALL <= PM_FEATURES_MAX, "all features at once");
 
+const struct pm_feature *pm_jobfeatures_find(const char *name, size_t n)
+{
+	for (size_t i = 0; i < ALL; i++)
+		if (strlen(features[i].name) == n && memcmp(features[i].name, name, n) == 0)
+			return &features[i];
+	return NULL;
+}
+
+size_t pm_jobfeatures_at(const struct pm_jobfeatures *x, const struct pm_feature *feature)
+{
+	size_t k = 0;
+
+	while (k < x->features && x->feature[k] != feature)
+		k++;
+	return k;
+}
+
 /* Add a feature by its name. Returns 0 or -1 with e filled. */
 static int add_feature(struct pm_jobfeatures *x, const char *name, size_t n, struct pm_err *e)
 {
-	for (size_t i = 0; i < ALL; i++) {
-		if (strlen(features[i].name) != n || memcmp(features[i].name, name, n) != 0)
-			continue;
-		for (size_t k = 0; k < x->features; k++)
-			if (x->feature[k] == &features[i])
-				return 0;
-		x->feature[x->features++] = &features[i];
+	const struct pm_feature *feature = pm_jobfeatures_find(name, n);
+
+	if (feature) {
+		if (pm_jobfeatures_at(x, feature) == x->features)
+			x->feature[x->features++] = feature;
 		return 0;
 	}
 	pm_err(e, "'%.*s' is no figure:", (int)(n < 80 ? n : 80), name);
@@ -88,6 +104,13 @@ static int choose(struct pm_jobfeatures *x, const char *words, struct pm_err *e)
 		if (!*words)
 			return 0;
 	}
+}
+
+int pm_jobfeatures_check(const char *words, struct pm_err *e)
+{
+	struct pm_jobfeatures x = { .job = NULL };
+
+	return choose(&x, words, e);
 }
 
 #define TAG(name)                                                                                  \
@@ -123,6 +146,8 @@ static char *make_sql(const struct pm_jobfeatures *x, const struct pm_jobfilter 
 	for (size_t i = 0; i < x->features; i++)
 		fprintf(out, ", %s", x->feature[i]->name);
 	fprintf(out, " FROM job%s ORDER BY %s", f->where, f->order);
+	if (f->limit)
+		fprintf(out, " LIMIT %" PRId64, f->limit);
 	return pm_memtext_end(out, &sql);
 }
 

@@ -45,6 +45,16 @@ struct pm_jobfeatures {
 int pm_jobfeatures_read(struct pm_jobfeatures *x, struct pm_db *db, const struct pm_jobfilter *f,
 			const char *words, struct pm_err *e);
 
+/* Whether words name features, as pm_jobfeatures_read() takes them. Returns 0, or -1 with e filled.
+ */
+int pm_jobfeatures_check(const char *words, struct pm_err *e);
+
+/* Find a feature by its name of n bytes. Returns NULL where there is none. */
+const struct pm_feature *pm_jobfeatures_find(const char *name, size_t n);
+
+/* Number of a feature among those read; x->features where it is not among them. */
+size_t pm_jobfeatures_at(const struct pm_jobfeatures *x, const struct pm_feature *feature);
+
 /* Copy the values of a feature of n jobs from number `first` on to y. */
 void pm_jobfeatures_values(const struct pm_jobfeatures *x, size_t first, size_t n, size_t feature,
 			   double *y);

@@ -9,6 +9,7 @@
 #include "common/err.h"
 #include "db/db.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,12 +31,27 @@ struct pm_jobfilter_words {
 struct pm_jobfilter {
 	char *where;                 /* " WHERE ...", or ""; owned */
 	const char *order;           /* columns for ORDER BY */
+	int64_t limit;               /* so many at most; 0: all */
 	struct pm_parameters values; /* of its parameters, in order */
 };
 
 /* Make the conditions. now_us: the present time. Returns 0, or -1 with e filled: what the user
  * wrote cannot be meant, or there is no memory. To be freed in either case. */
 int pm_jobfilter_make(struct pm_jobfilter *f, const struct pm_jobfilter_words *w, int64_t now_us,
+		      struct pm_err *e);
+
+/* Make the condition of n jobs by their ids. Returns 0 or -1 with e filled; to be freed in either
+ * case. */
+int pm_jobfilter_ids(struct pm_jobfilter *f, const int64_t *id, size_t n, struct pm_err *e);
+
+/* Make the condition of the newest `limit` jobs that are comparable, by what pm_jobfeatures_read()
+ * calls their group; of a name, others may be among them. Returns as pm_jobfilter_make(). */
+int pm_jobfilter_group(struct pm_jobfilter *f, const char *group, int64_t limit, struct pm_err *e);
+
+/* Add the condition that a job is over and, unless all are meant, was not analyzed since it was
+ * last loaded; of these the first `limit` ones after an id, in the order of ids. Returns 0 or -1
+ * with e filled. */
+int pm_jobfilter_over(struct pm_jobfilter *f, bool all, int64_t after, int64_t limit,
 		      struct pm_err *e);
 
 /* Add a condition on table job with its parameters, NULL for none, to a filter that was made.

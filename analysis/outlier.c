@@ -10,7 +10,8 @@
 /* The normal distribution's third quartile: makes the MAD comparable with a standard deviation. */
 #define NORMAL_Q3 0.6745
 
-const struct pm_outlier_limits pm_outlier_usual = { .iqr = 1.5, .madz = 3.5, .z = 3.0 };
+/* Ranges of the pseudo-quartiles of a reference between them and its ends. */
+#define FENCES 1.5
 
 static int by_value(const void *a, const void *b)
 {
@@ -121,20 +122,44 @@ unsigned pm_outlier_marks(const struct pm_distribution *d, const struct pm_outli
 	return marks;
 }
 
-unsigned pm_outlier_beyond(const struct pm_distribution *r, double y)
+void pm_reference_of(struct pm_reference *r, const struct pm_distribution *d)
 {
+	/* The farthest is one of both ends. */
+	*r = (struct pm_reference){
+		.known = d->known,
+		.least = d->least,
+		.greatest = d->greatest,
+		.low = (3 * d->greatest + 5 * d->least) / 8,
+		.high = (5 * d->greatest + 3 * d->least) / 8,
+		.madz = { fmax(pm_distribution_madz(d, d->least),
+			       pm_distribution_madz(d, d->greatest)),
+			  d->median, d->mad > 0 ? d->mad : d->mean_deviation },
+		.z = { fmax(pm_distribution_z(d, d->least), pm_distribution_z(d, d->greatest)),
+		       d->mean, d->deviation },
+	};
+}
+
+double pm_reference_score(const struct pm_reference *r, enum pm_outlier_method method, double y)
+{
+	return method == PM_OUTLIER_MADZ
+		       ? in_spreads(NORMAL_Q3 * fabs(y - r->madz.centre), r->madz.spread)
+		       : in_spreads(fabs(y - r->z.centre), r->z.spread);
+}
+
+unsigned pm_reference_marks(const struct pm_reference *r, const struct pm_outlier_limits *l,
+			    double y)
+{
+	/* By least and greatest, which the pseudo-quartiles have but for rounding. */
+	const double more = (l->iqr - FENCES) * (r->greatest - r->least) / 4;
 	unsigned marks = 0;
 
 	if (isnan(y) || r->known == 0)
 		return 0;
-	if (y < r->least || y > r->greatest)
+	if (y < r->least - more || y > r->greatest + more)
 		marks |= 1U << PM_OUTLIER_IQR;
-	/* The farthest is one of both ends. */
-	if (pm_distribution_madz(r, y) >
-	    fmax(pm_distribution_madz(r, r->least), pm_distribution_madz(r, r->greatest)))
+	if (pm_reference_score(r, PM_OUTLIER_MADZ, y) > r->madz.score)
 		marks |= 1U << PM_OUTLIER_MADZ;
-	if (pm_distribution_z(r, y) >
-	    fmax(pm_distribution_z(r, r->least), pm_distribution_z(r, r->greatest)))
+	if (pm_reference_score(r, PM_OUTLIER_Z, y) > r->z.score)
 		marks |= 1U << PM_OUTLIER_Z;
 	return marks;
 }

@@ -42,16 +42,51 @@ struct pm_outlier_limits {
 	double z;    /* z scores */
 };
 
-/* 1.5, 3.5 and 3: Tukey's, Iglewicz and Hoaglin's, and three sigma. */
-extern const struct pm_outlier_limits pm_outlier_usual;
+/* The settings outlier_iqr, outlier_madz and outlier_z, without others 1.5, 3.5 and 3: Tukey's,
+ * Iglewicz and Hoaglin's, and three sigma. */
+struct pm_outlier_limits pm_outlier_limits(void);
+
+/* All methods, as a set. */
+#define PM_OUTLIER_ALL ((1U << PM_OUTLIER_METHODS) - 1)
+
+/* Read a list of methods, iqr, madz and z, with commas between; NULL: all of them. Returns 0, or -1
+ * with e filled. */
+int pm_outlier_read_methods(const char *list, unsigned *methods, struct pm_err *e);
+
+/* Name of a method as pm_outlier_read_methods() takes it. */
+const char *pm_outlier_method_name(enum pm_outlier_method m);
 
 /* The set of methods by which a value stands out among those described. */
 unsigned pm_outlier_marks(const struct pm_distribution *d, const struct pm_outlier_limits *l,
 			  double y);
 
-/* The set of methods by which a value stands out from a reference that has no outliers: it is less
- * or more than any of them, or farther from their middle than any of them. */
-unsigned pm_outlier_beyond(const struct pm_distribution *reference, double y);
+/* The scores of the values of a reference by a method. */
+struct pm_reference_scores {
+	double score;          /* the largest */
+	double centre, spread; /* of which the score of a value is made */
+};
+
+/* What is kept of a reference that has no outliers, as EPMT's trained models keep it. */
+struct pm_reference {
+	size_t known; /* number of values that are known; the others need one */
+	double least, greatest;
+	/* Pseudo-quartiles (3 greatest + 5 least) / 8 and (5 greatest + 3 least) / 8: 1.5 times
+	 * their range beyond them are the least and the greatest value. */
+	double low, high;
+	struct pm_reference_scores madz, z;
+};
+
+void pm_reference_of(struct pm_reference *r, const struct pm_distribution *d);
+
+/* The score of a value by a method other than PM_OUTLIER_IQR, as pm_distribution_madz() and
+ * pm_distribution_z(). */
+double pm_reference_score(const struct pm_reference *r, enum pm_outlier_method method, double y);
+
+/* The set of methods by which a value stands out from a reference: beyond the fences of its
+ * pseudo-quartiles, which with l->iqr of 1.5 are the least and the greatest value; or with a
+ * greater score than any value of the reference. */
+unsigned pm_reference_marks(const struct pm_reference *r, const struct pm_outlier_limits *l,
+			    double y);
 
 /* Number of methods in a set: the score. */
 unsigned pm_outlier_score(unsigned marks);

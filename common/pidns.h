@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+/* Inode of the initial pid namespace, the same on every machine: PROC_PID_INIT_INO in Linux's
+ * include/linux/proc_ns.h. */
+#define PM_PIDNS_FIRST INT64_C(0xEFFFFFFC)
+
 /*
  * 1 when this process is in the initial pid namespace, whose ids are those of the kernel itself; 0
  * in a container with its own; -1 where /proc does not tell.

@@ -148,8 +148,7 @@ static int copy_all(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, i
 	     copy_rows(from, to, pm_schema_find("annotation"), job, "", id, e) < 0))
 		return -1;
 	for (size_t i = 0; i < n && !brief; i++)
-		if (pm_schema_index(&t[i], "job_id") >= 0 &&
-		    copy_rows(from, to, &t[i], job, "", id, e) < 0)
+		if (pm_schema_of_job(&t[i]) && copy_rows(from, to, &t[i], job, "", id, e) < 0)
 			return -1;
 	return pm_userdays_note(days, to, id, 1, e);
 }

@@ -69,8 +69,15 @@ static uint64_t add_column(uint64_t hash, struct pm_stmt *q, int i)
 	return n ? add_bytes(hash, p, n) : hash;
 }
 
+/* Whether a job has rows in a table that a copy must have, too: analyses may be made again at any
+ * time, of a job that an archive has meanwhile. */
+static bool is_compared(const struct pm_schema_table *t)
+{
+	return pm_schema_of_job(t) && strcmp(t->name, "analysis") != 0;
+}
+
 /* Prepare the query of a job's rows without its number there, and for its own row without
- * `problems`; `more` is a further condition, or "". */
+ * `problems` and when it was analyzed; `more` is a further condition, or "". */
 static int prepare_rows(struct pm_db *db, const struct pm_schema_table *t, int64_t job,
 			const char *more, struct pm_stmt **q, struct pm_err *e)
 {
@@ -85,7 +92,8 @@ static int prepare_rows(struct pm_db *db, const struct pm_schema_table *t, int64
 		return pm_err(e, "out of memory");
 	for (size_t i = 0; i < t->columns; i++)
 		if (strcmp(t->column[i].name, key) != 0 &&
-		    (!own || strcmp(t->column[i].name, "problems") != 0))
+		    (!own || (strcmp(t->column[i].name, "problems") != 0 &&
+			      strcmp(t->column[i].name, "analyzed_us") != 0)))
 			fprintf(out, "%s\"%s\"", n++ ? ", " : "SELECT ", t->column[i].name);
 	fprintf(out, " FROM %s WHERE %s = ?%s", t->name, key, more);
 	rc = pm_memtext_end(out, &sql) ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
@@ -296,7 +304,7 @@ static int compare_rest(const struct pair *p, enum pm_copy_match *match, const c
 	*match = PM_COPY_REST;
 	*table = "job";
 	for (size_t i = 0; i < n && rc > 0; i++) {
-		if (pm_schema_index(&t[i], "job_id") < 0)
+		if (!is_compared(&t[i]))
 			continue;
 		rc = may_be_rest(p, &t[i], e);
 		if (rc == 0) {
@@ -324,7 +332,7 @@ static int compare_tables(const struct pair *p, const char *note, enum pm_copy_m
 		*table = "job";
 	t = pm_schema_tables(&n);
 	for (size_t i = 0; i < n; i++) {
-		if (pm_schema_index(&t[i], "job_id") < 0)
+		if (!is_compared(&t[i]))
 			continue;
 		if (sum_both(p, &t[i], "", rows, e) < 0)
 			return -1;

@@ -40,7 +40,8 @@ enum pm_db_mode {
 };
 
 /*
- * Open the database that the setting db names: a path, sqlite:PATH, ":memory:", postgresql://...;
+ * Open the database that the setting db names: a path, sqlite:PATH, postgresql://..., or as
+ * SQLAlchemy has it;
  * "" for the default (perfmon/perfmon.db under $XDG_DATA_HOME, else ~/.local/share). A new file is
  * 0600, its directory 0700. A schema newer than this build's is an error (EOVERFLOW). An older one
  * is an error (ESTALE) unless the mode accepts it, or the mode is PM_DB_READ and this build's
@@ -52,6 +53,14 @@ int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, st
 /* Why this build cannot open the kind of database that a setting names, as a predicate for a
  * message; NULL if it can. */
 const char *pm_db_missing(const char *setting);
+
+/*
+ * Rewrite a setting in the forms of SQLAlchemy, as EPMT has them, as perfmon's own: sqlite:///PATH
+ * is a relative path, sqlite:////PATH an absolute one, sqlite:// is ":memory:"; what stands behind
+ * ? is dropped, and so is a driver such as +psycopg2. Any other text stays. Returns a text to be
+ * freed, or NULL with e filled.
+ */
+char *pm_db_plain(const char *setting, struct pm_err *e);
 
 /* Whether a setting names a database of a server, which has no path. */
 bool pm_db_is_served(const char *setting);

@@ -145,6 +145,43 @@ static int open_path(struct pm_db **out, const char *path, enum pm_db_mode mode,
 	return 0;
 }
 
+char *pm_db_plain(const char *setting, struct pm_err *e)
+{
+	size_t name = strcspn(setting, "+:"), scheme = strcspn(setting, ":");
+	const char *rest = setting + scheme;
+	char *plain;
+	int n;
+
+	if (strncmp(setting, "sqlite", name) == 0 && name == strlen("sqlite") &&
+	    strncmp(rest, "://", 3) == 0) {
+		/* As SQLAlchemy writes it: a slash ends the empty host, a path may follow, then
+		 * options of the driver. */
+		rest += 3;
+		if (*rest && *rest != '/') {
+			errno = EINVAL;
+			pm_err(e,
+			       "database sqlite://%s: a relative path is sqlite:///PATH, an "
+			       "absolute one sqlite:////PATH",
+			       rest);
+			return NULL;
+		}
+		rest += *rest == '/';
+		n = (int)strcspn(rest, "?");
+		n = asprintf(&plain, n == 0 ? ":memory:" : "sqlite:%.*s", n, rest);
+	} else if (scheme > name && *rest && pm_db_is_served(setting)) {
+		n = asprintf(&plain, "%.*s%s", (int)name, setting, rest);
+	} else {
+		n = asprintf(&plain, "%s", setting);
+	}
+	if (n < 0) {
+		pm_err(e, "out of memory");
+		return NULL;
+	}
+	if (strcmp(plain, "sqlite::memory:") == 0)
+		memmove(plain, plain + strlen("sqlite:"), strlen(":memory:") + 1);
+	return plain;
+}
+
 bool pm_db_is_served(const char *setting)
 {
 	return pm_postgres_is(setting);
@@ -152,7 +189,7 @@ bool pm_db_is_served(const char *setting)
 
 char *pm_db_path(const char *setting, struct pm_err *e)
 {
-	char *path;
+	char *plain, *path;
 
 	if (pm_db_is_served(setting)) {
 		errno = ENOTSUP;
@@ -160,16 +197,37 @@ char *pm_db_path(const char *setting, struct pm_err *e)
 		       (int)(strchr(setting, ':') - setting + 1), setting);
 		return NULL;
 	}
-	if (setting && strncmp(setting, "sqlite:", 7) == 0)
-		setting += 7;
-	else if (setting && pm_database_check(setting, e) < 0)
-		return NULL;
 	if (!setting || !setting[0])
 		return default_path(e);
-	path = strdup(setting);
-	if (!path)
+	if (pm_database_check(setting, e) < 0)
+		return NULL;
+	plain = pm_db_plain(setting, e);
+	if (!plain || strncmp(plain, "sqlite:", 7) != 0)
+		return plain;
+	path = plain[7] ? strdup(plain + 7) : default_path(e);
+	if (!path && plain[7])
 		pm_err(e, "out of memory");
+	free(plain);
 	return path;
+}
+
+/* Open a database on a server. Returns 0 or -1 with e filled and errno set. */
+static int open_served(struct pm_db **out, const char *setting, enum pm_db_mode mode,
+		       struct pm_err *e)
+{
+	char *url = pm_db_plain(setting, e);
+	struct pm_db *db;
+	int rc, saved;
+
+	if (!url)
+		return -1;
+	rc = pm_postgres_open(&db, url, mode, e);
+	if (rc == 0)
+		rc = with_schema(out, db, mode, e);
+	saved = errno;
+	free(url);
+	errno = saved;
+	return rc;
 }
 
 int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, struct pm_err *e)
@@ -177,17 +235,20 @@ int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, st
 	char *path;
 	int rc, saved;
 
-	if (mode == PM_DB_MEMORY || (setting && strcmp(setting, ":memory:") == 0))
+	if (mode == PM_DB_MEMORY)
 		return open_path(out, ":memory:", PM_DB_MEMORY, e);
-	if (pm_db_is_served(setting)) {
-		struct pm_db *db;
-
-		return pm_postgres_open(&db, setting, mode, e) < 0 ? -1
-								   : with_schema(out, db, mode, e);
-	}
+	if (pm_db_is_served(setting))
+		return open_served(out, setting, mode, e);
 	path = pm_db_path(setting, e);
 	if (!path)
 		return -1;
+	if (strcmp(path, ":memory:") == 0) {
+		free(path);
+		errno = ENOTSUP;
+		return pm_err(
+			e, "database :memory: would be gone when this command ends: give a path, "
+			   "sqlite:PATH or postgresql://...");
+	}
 	rc = open_path(out, path, mode, e);
 	saved = errno;
 	free(path);

@@ -21,6 +21,11 @@
 
 #define IN_TIME PM_SCHEMA_JOB_END("j.") " >= ? AND " PM_SCHEMA_JOB_END("j.") " < ?"
 
+/* The begin of the query that counts the jobs that are not to be retired. */
+#define COUNT(condition)                                                                           \
+	"SELECT coalesce(sum(CASE WHEN " condition " THEN 0 ELSE 1 END), 0), coalesce(sum(CASE "   \
+	"WHEN "
+
 /* Write the condition of which jobs j have rows to erase. The numbers again as constants: so the
  * server looks into one partition of a table. */
 static void write_has(FILE *out, enum pm_schema_keep keep, const struct pm_db_range *range)
@@ -81,9 +86,10 @@ static int count_jobs(struct pm_db *db, struct pm_erase_ranges *r, const struct 
 	struct pm_stmt *q;
 	int rc;
 
+	/* A job of a model keeps its row. */
 	if (prepare_about(db, r, range,
-			  "SELECT coalesce(sum(CASE WHEN " IN_TIME
-			  " THEN 0 ELSE 1 END), 0), coalesce(sum(CASE WHEN ",
+			  r->keep ? COUNT(IN_TIME)
+				  : COUNT(IN_TIME " AND NOT " PM_SCHEMA_JOB_IN_MODEL),
 			  " THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN ",
 			  " THEN coalesce(j.processes, 0) ELSE 0 END), 0) FROM job j WHERE j.id "
 			  "BETWEEN ? AND ?",

@@ -70,6 +70,8 @@ int pm_foreignkeys_next(const char *table, const char **at, struct pm_foreignkey
 static int prepare_count(struct pm_db *db, const struct pm_foreignkey *f, int64_t job,
 			 struct pm_stmt **q, struct pm_err *e)
 {
+	const bool of_job = pm_schema_index(pm_schema_find(f->table), "job_id") >= 0;
+	const char *by = of_job ? "job_id" : f->column[0];
 	char *sql = NULL;
 	size_t size;
 	FILE *out = open_memstream(&sql, &size);
@@ -77,7 +79,7 @@ static int prepare_count(struct pm_db *db, const struct pm_foreignkey *f, int64_
 
 	if (!out)
 		return pm_err(e, "out of memory");
-	fprintf(out, "SELECT c.job_id, count(*) FROM %s c WHERE ", f->table);
+	fprintf(out, "SELECT %s, count(*) FROM %s c WHERE ", of_job ? "c.job_id" : "0", f->table);
 	if (job)
 		fputs("c.job_id = ? AND ", out);
 	for (size_t i = 0; i < f->columns; i++)
@@ -85,7 +87,7 @@ static int prepare_count(struct pm_db *db, const struct pm_foreignkey *f, int64_
 	fprintf(out, "NOT EXISTS (SELECT 1 FROM %s p WHERE ", f->parent);
 	for (size_t i = 0; i < f->columns; i++)
 		fprintf(out, "%sp.%s = c.%s", i ? " AND " : "", f->to[i], f->column[i]);
-	fputs(") GROUP BY c.job_id ORDER BY c.job_id", out);
+	fprintf(out, ") GROUP BY c.%s ORDER BY c.%s", by, by);
 	rc = pm_memtext_end(out, &sql) ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
 	free(sql);
 	if (rc == 0 && job)
@@ -95,6 +97,9 @@ static int prepare_count(struct pm_db *db, const struct pm_foreignkey *f, int64_
 
 int pm_foreignkeys_fail(const struct pm_foreignkey *f, int64_t job, int64_t rows, struct pm_err *e)
 {
+	if (job == 0)
+		return pm_err(e, "%lld rows of table %s refer to missing rows of table %s",
+			      (long long)rows, f->table, f->parent);
 	return pm_err(e, "job #%lld: %lld rows of table %s refer to missing rows of table %s",
 		      (long long)job, (long long)rows, f->table, f->parent);
 }
@@ -107,6 +112,8 @@ static int check_table(struct pm_db *db, const struct pm_schema_table *t, int64_
 	struct pm_foreignkey f;
 	int more;
 
+	if (job && pm_schema_index(t, "job_id") < 0)
+		return 0;
 	while ((more = pm_foreignkeys_next(t->name, &at, &f, e)) > 0) {
 		struct pm_stmt *q;
 		int rc;

@@ -23,8 +23,8 @@ struct pm_foreignkey {
 int pm_foreignkeys_next(const char *table, const char **at, struct pm_foreignkey *f,
 			struct pm_err *e);
 
-/* Called for each key of a table and job with so many rows that refer to a missing row. Returns 0,
- * or -1 to end the check. */
+/* Called for each key of a table and job with so many rows that refer to a missing row; job 0: the
+ * rows are no job's. Returns 0, or -1 to end the check. */
 typedef int pm_foreignkeys_fn(void *ctx, const struct pm_foreignkey *f, int64_t job, int64_t rows,
 			      struct pm_err *e);
 

@@ -18,7 +18,9 @@
 #include "db/engine.h"
 #include "db/erase.h"
 #include "db/foreignkeys.h"
+#include "db/migrate_models.h"
 #include "db/migrate_samples.h"
+#include "db/migrate_zones.h"
 #include "db/programs.h"
 #include "db/seriestotal.h"
 #include "db/userdays.h"
@@ -266,6 +268,9 @@
 	"ALTER TABLE host ADD COLUMN energy_time_us " integer ";"                                  \
 	"ALTER TABLE host ADD COLUMN energy_reason " text ";"
 
+/* GPUs of hosts, unknown of those already loaded. */
+#define HOST_GPUS(text) "ALTER TABLE host ADD COLUMN gpus " text ";"
+
 /* Whether SQLite enforces foreign keys: dropping a table then deletes all that refers to its rows.
  * Returns 1, 0 or -1 with e filled. */
 static int has_references(struct pm_db *db, struct pm_err *e)
@@ -432,6 +437,18 @@ static const struct pm_migrate_step steps[] = {
 		 */
 		.costs = { { "job", { { 200, 0, 8000 }, { 400, 0, 8000 } } },
 			   { "series", { { 2, 1, 1500 }, { 5, 3, 3000 } } } },
+	},
+	{
+		.from = 8,
+		.about = "reference models, analyses of jobs, and an index of the jobs that were "
+			 "not analyzed; GPUs of hosts, unknown of those already loaded; bounds of "
+			 "figures for lists of the largest",
+		.sql = { PM_MIGRATE_MODELS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;")
+				 HOST_GPUS("TEXT") PM_MIGRATE_ZONES,
+			 PM_MIGRATE_MODELS("bigint", "text COLLATE \"C\"", "double precision", ";")
+				 HOST_GPUS("text COLLATE \"C\"")
+					 PM_MIGRATE_FIGURES(" NULLS LAST") },
+		.costs = { { "job", { { 20, 0, 1000 }, { 230, 0, 6000 } } } },
 	},
 	{ .from = 0 },
 };

@@ -21,7 +21,8 @@ static int prepare_parts(struct pm_db *db, struct pm_stmt **q, struct pm_err *e)
 
 	if (pm_db_prepare(db, db->engine->sizes, q, e) == 0)
 		return 0;
-	if (asprintf(&sql, "SELECT name, kind, tbl, NULL FROM (%s) c WHERE kind <> 'view'",
+	if (asprintf(&sql,
+		     "SELECT name, kind, tbl, NULL FROM (%s) c WHERE kind IN ('table', 'index')",
 		     db->engine->catalog) < 0)
 		return pm_err(e, "out of memory");
 	rc = pm_db_prepare(db, sql, q, e);

@@ -54,6 +54,27 @@ static int print_jobs(struct pm_db *db, const struct pm_jobs *jobs, const char *
 	return 0;
 }
 
+/* Warn of models that a job is in: they keep what they have of it. Returns 0 or -1 with e filled.
+ */
+static int warn_of_models(struct pm_db *db, const struct pm_jobs *jobs, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc = pm_db_prepare(db, "SELECT model FROM model_job WHERE job_id = ? ORDER BY model",
+			       &q, e);
+
+	if (rc < 0)
+		return -1;
+	for (size_t i = 0; i < jobs->n && rc >= 0; i++) {
+		pm_db_bind_int(q, 1, jobs->id[i]);
+		while ((rc = pm_db_step(q, e)) > 0)
+			pm_warn("job #%lld is in model %s, which keeps what it knows of it",
+				(long long)jobs->id[i], pm_db_text(q, 0, NULL));
+		pm_db_reset(q);
+	}
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
 static int delete_all(struct pm_db *db, const struct pm_jobs *jobs, struct pm_err *e)
 {
 	struct pm_jobs_one one;
@@ -84,6 +105,8 @@ static int delete_jobs(struct pm_db *db, const struct pm_cli *cli, const struct 
 	if (pm_jobwords_given(cli) && pm_log_level >= 0)
 		printf("%zu job%s%s\n", jobs->n, jobs->n == 1 ? "" : "s",
 		       dry ? " would be deleted" : " to delete");
+	if (warn_of_models(db, jobs, e) < 0)
+		return PM_EXIT_FAILED;
 	if (dry || jobs->n == 0)
 		return PM_EXIT_OK;
 	status = pm_ask(cli, "This cannot be undone. Go on?", e);

@@ -35,7 +35,7 @@ static const struct tier {
 	const char *note; /* what problems of the job says then, or until the rest is deleted */
 	const char *kept; /* what the result says */
 } tiers[] = {
-	[PM_SCHEMA_NOTHING] = { "", PM_ERASE_NOTE_PROCESSES, "" },
+	[PM_SCHEMA_NOTHING] = { " AND NOT " PM_SCHEMA_JOB_IN_MODEL, PM_ERASE_NOTE_PROCESSES, "" },
 	[PM_SCHEMA_SUMMARY] = { " AND (" HAS_DETAIL " OR " HAS("program_summary", "y") ")",
 				PM_ERASE_NOTE_PROCESSES, "; summaries are kept" },
 	[PM_SCHEMA_PROGRAMS] = { " AND (" HAS_DETAIL ")", PM_ERASE_NOTE_PROCESSES,
@@ -59,13 +59,15 @@ int pm_retire_prepare(const struct pm_retire *r, const char *what, bool ordered,
 	if (ordered)
 		snprintf(order, sizeof order,
 			 " ORDER BY " PM_SCHEMA_JOB_END("j.") ", j.id LIMIT %d", PM_RETIRE_BATCH);
-	if (asprintf(
-		    &sql,
-		    "SELECT %s FROM job j WHERE " PM_SCHEMA_JOB_END(
-			    "j.") " < ? AND " PM_SCHEMA_JOB_END("j.") " >= ? AND "
-								      "(" PM_SCHEMA_JOB_END("j.") " > ? OR j.id > ?)%s%s%s%s%s",
-		    what, tiers[r->keep].has, f ? " AND j.id IN (SELECT id FROM job" : "",
-		    f ? f->where : "", f ? ")" : "", order) < 0)
+	if (asprintf(&sql,
+		     "SELECT %s FROM job j WHERE " PM_SCHEMA_JOB_END(
+			     "j.") " < ? AND " PM_SCHEMA_JOB_END("j.") " >= ? AND "
+								       "(" PM_SCHEMA_JOB_END(
+									       "j.") " > ? OR j.id "
+										     "> "
+										     "?)%s%s%s%s%s",
+		     what, tiers[r->keep].has, f ? " AND j.id IN (SELECT id FROM job" : "",
+		     f ? f->where : "", f ? ")" : "", order) < 0)
 		return pm_err(e, "out of memory");
 	rc = pm_db_prepare(r->db, sql, q, e);
 	free(sql);
@@ -136,6 +138,8 @@ static int find_oldest(struct pm_retire *r, struct old *old, struct pm_err *e)
 	return rc < 0 ? -1 : n;
 }
 
+#define IS_OLD "SELECT 1 FROM job j WHERE j.id = ? AND " PM_SCHEMA_JOB_END("j.") " < ?"
+
 /* Whether a job, which may have been loaded further since it was found, is still to be retired, and
  * stays so until the transaction ends. Returns 1, 0 or -1 with e filled. */
 static int is_old(struct pm_retire *r, int64_t job, struct pm_err *e)
@@ -145,9 +149,9 @@ static int is_old(struct pm_retire *r, int64_t job, struct pm_err *e)
 
 	if (rc <= 0)
 		return rc;
-	if (pm_db_prepare(r->db,
-			  "SELECT 1 FROM job j WHERE j.id = ? AND " PM_SCHEMA_JOB_END("j.") " < ?",
-			  &q, e) < 0)
+	/* Or a model may have been made of it. */
+	if (pm_db_prepare(r->db, r->keep ? IS_OLD : IS_OLD " AND NOT " PM_SCHEMA_JOB_IN_MODEL, &q,
+			  e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, job);
 	pm_db_bind_int(q, 2, r->before_us);
@@ -375,6 +379,30 @@ static int check_usage(const struct pm_cli *cli, struct pm_err *e)
 	return PM_EXIT_USAGE;
 }
 
+/* Tell of jobs that stay since they are in models. Returns 0 or -1 with e filled. */
+static int tell_of_models(const struct pm_retire *r, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(
+		    r->db,
+		    "SELECT count(*) FROM job j WHERE " PM_SCHEMA_JOB_END(
+			    "j.") " < ? AND " PM_SCHEMA_JOB_END("j.") " >= ? AND j.id IN (SELECT "
+								      "job_id FROM model_job)",
+		    &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, r->before_us);
+	pm_db_bind_int(q, 2, PM_RETIRE_EPOCH);
+	rc = pm_db_step(q, e);
+	if (rc > 0 && pm_db_int(q, 0) > 0 && pm_log_level >= 0)
+		printf("left alone, since models were made of them: %lld job%s; --keep summary "
+		       "thins them\n",
+		       (long long)pm_db_int(q, 0), pm_db_int(q, 0) == 1 ? "" : "s");
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
 /* Tell of jobs that are never retired. Returns 0 or -1 with e filled. */
 static int tell_ageless(struct pm_db *db, struct pm_err *e)
 {
@@ -424,6 +452,8 @@ int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 	}
 	if (status == PM_EXIT_OK)
 		rc = tell_ageless(db, e);
+	if (status == PM_EXIT_OK && rc == 0 && age > 0 && jobs.keep == PM_SCHEMA_NOTHING)
+		rc = tell_of_models(&jobs, e);
 	if (status == PM_EXIT_OK && rc == 0 && age > 0)
 		rc = retire_jobs(&jobs, dry, e);
 	if (status == PM_EXIT_OK && rc == 0 && samples_age > 0)

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Run a statement for the job; binds the name and value of `a` unless it is NULL. */
 static int run_statement(struct pm_db *db, const char *sql, int64_t job,
@@ -42,7 +43,9 @@ static int write_annotations(struct pm_db *db, int64_t job, const struct pm_anno
 		if (run_statement(db,
 				  "INSERT INTO annotation (job_id, name, value) VALUES (?, ?, ?) "
 				  "ON CONFLICT (job_id, name) DO UPDATE SET value = excluded.value",
-				  job, &list[i], e) < 0)
+				  job, &list[i], e) < 0 ||
+		    (strcmp(list[i].name, PM_ANNOTATION_TAGS) == 0 &&
+		     pm_annotations_set_tags(db, job, list[i].value, e) < 0))
 			return -1;
 	return pm_annotations_store(db, job, e);
 }

@@ -3,7 +3,6 @@
 
 #include "report/figure.h"
 
-#include "analysis/outlier.h"
 #include "report/print/format.h"
 
 #include <math.h>
@@ -59,4 +58,25 @@ json_t *pm_figure_methods_json(unsigned marks)
 		if (marks & 1U << m)
 			json_array_append_new(names, json_string(method_name[m]));
 	return names;
+}
+
+json_t *pm_figure_reference_json(const struct pm_reference *r)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o}, s:{s:o, s:o, s:o}}", "least",
+			 pm_figure_json(r->least), "greatest", pm_figure_json(r->greatest), "low",
+			 pm_figure_json(r->low), "high", pm_figure_json(r->high), "madz", "score",
+			 pm_figure_json(r->madz.score), "centre", pm_figure_json(r->madz.centre),
+			 "spread", pm_figure_json(r->madz.spread), "z", "score",
+			 pm_figure_json(r->z.score), "centre", pm_figure_json(r->z.centre),
+			 "spread", pm_figure_json(r->z.spread));
+}
+
+json_t *pm_figure_loadings_json(const struct pm_jobpca *p, size_t component)
+{
+	json_t *loadings = json_object();
+
+	for (size_t k = 0; k < p->pca.features; k++)
+		json_object_set_new(loadings, p->feature[k]->name,
+				    json_real(p->pca.loading[component * p->pca.features + k]));
+	return loadings;
 }

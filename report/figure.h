@@ -2,6 +2,9 @@
 #ifndef PM_REPORT_FIGURE_H
 #define PM_REPORT_FIGURE_H
 
+#include "analysis/outlier.h"
+#include "analysis/jobpca.h"
+
 #include <jansson.h>
 
 /* Write a value with its unit of the database in units for people; NaN is "unknown". text has
@@ -18,5 +21,11 @@ json_t *pm_figure_json(double v);
  * bytes, which is returned; and as an array of their names, a new reference. */
 const char *pm_figure_methods(char *text, unsigned marks);
 json_t *pm_figure_methods_json(unsigned marks);
+
+/* What a reference knows, as an object: a new reference. */
+json_t *pm_figure_reference_json(const struct pm_reference *r);
+
+/* The loadings of a component, from 0, as an object: a new reference. */
+json_t *pm_figure_loadings_json(const struct pm_jobpca *p, size_t component);
 
 #endif

@@ -31,17 +31,25 @@ static const struct {
 #undef FILTER
 };
 
+/* Where a verb takes tags of processes, those of jobs have an option of their own. */
+static enum pm_option option_of(const struct pm_cli *cli, enum pm_option filter)
+{
+	return filter == PM_OPT_tag && pm_verb_takes(cli->verb, PM_OPT_job_tag) ? PM_OPT_job_tag
+										: filter;
+}
+
 const char *pm_jobwords_take(const struct pm_cli *cli, struct pm_jobfilter_words *w)
 {
 	const char *last = NULL;
 
 	*w = (struct pm_jobfilter_words){ .order = cli->value[PM_OPT_order] };
 	for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
-		const char *text = cli->value[filters[i].option];
+		const enum pm_option o = option_of(cli, filters[i].option);
+		const char *text = cli->value[o];
 
 		*(const char **)((char *)w + filters[i].word) = text;
 		if (text)
-			last = pm_option_info[filters[i].option].name;
+			last = pm_option_info[o].name;
 	}
 	return last;
 }

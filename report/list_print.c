@@ -89,7 +89,11 @@ static int print_table(const struct pm_list_look *k, struct pm_listing *rows, st
 			fprintf(k->page->f, "%s\n", rows->ask->table->none);
 		return rc;
 	}
-	return pm_table_finish(&t) < 0 ? pm_err(e, "print a table: out of memory") : 0;
+	if (pm_table_finish(&t) < 0)
+		return pm_err(e, "print a table: out of memory");
+	return rows->ask->table->more && rows->ask->job && !rows->ask->where && !k->columns
+		       ? rows->ask->table->more(k->page, rows->db, rows->ask, e)
+		       : 0;
 }
 
 int pm_list_print(struct pm_db *db, const struct pm_list_ask *ask, const struct pm_list_look *k,

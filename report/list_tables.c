@@ -306,6 +306,7 @@ static const struct pm_list_table tables[] = {
 		.group = "r.id, r.hostname, r.cpus_online, r.cpus_allowed, r.memory_kb, r.cpu_model,"
 " r.kernel, r.os, r.cpus_allocated, r.coverage, r.energy_uj, r.energy_mean_uw",
 		.lines = "r.id",
+		.more = pm_list_gpus,
 		.none = "no hosts",
 		.column = {
 			{ { "Host", false, 12, 0 }, pm_cell_plain, 0 },
@@ -434,6 +435,24 @@ static const struct pm_list_table tables[] = {
 		.column = {
 			{ { "Name", false, 10, 0 }, pm_cell_plain, 0 },
 			{ { "Value", false, 10, 0 }, pm_cell_plain, 1 },
+		},
+	},
+	{
+		.name = "analyses",
+		.rows = "SELECT * FROM analysis",
+		.as = "analysis",
+		.of = PM_LIST_OF_JOBS,
+		.order = "r.name, r.model",
+		.text = PM_VALUES_PLAIN,
+		.select = "r.name, r.model, r.analyzed_us, r.found, r.result",
+		.join = "",
+		.none = "no analyses: perfmon analyze makes them",
+		.column = {
+			{ { "Analysis", false, 0, 0 }, pm_cell_plain, 0 },
+			{ { "Model", false, 0, 0 }, pm_cell_plain, 1 },
+			{ { "When", false, 0, 1 }, cell_minute, 2 },
+			{ { "Found", true, 0, 0 }, count_if_any, 3 },
+			{ { "Result", false, 16, 0 }, pm_cell_plain, 4 },
 		},
 	},
 	{

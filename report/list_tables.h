@@ -17,6 +17,8 @@ struct pm_list_column {
 	int from;
 };
 
+struct pm_list_ask;
+
 struct pm_list_table {
 	const char *name; /* as the user says it */
 	const char *rows; /* SELECT of all rows with every column */
@@ -33,6 +35,9 @@ struct pm_list_table {
 	/* For people: what is selected from rows r, what is joined to them, and, where several rows
 	 * become one line or one becomes several, how they are grouped and sorted. */
 	const char *select, *join, *group, *lines;
+	/* What follows the lines of one job; NULL: nothing. */
+	int (*more)(const struct pm_page *p, struct pm_db *db, const struct pm_list_ask *ask,
+		    struct pm_err *e);
 	const char *none;                               /* instead of a table without lines */
 	struct pm_list_column column[PM_TABLE_COLUMNS]; /* ends at the first one without a title */
 };
@@ -40,13 +45,17 @@ struct pm_list_table {
 /* Find a table by its name. Returns NULL where there is none. */
 const struct pm_list_table *pm_list_find(const char *name);
 
+/* Print the GPUs of the hosts that are asked for, after an empty line; nothing where there is none.
+ * Returns 0 or -1 with e filled. */
+int pm_list_gpus(const struct pm_page *p, struct pm_db *db, const struct pm_list_ask *ask,
+		 struct pm_err *e);
+
 /* The table of jobs. */
 const struct pm_list_table *pm_list_jobs(void);
 
 /* The names of all tables, with commas between: for messages. */
 #define PM_LIST_NAMES                                                                              \
 	"jobs, processes, threads, counters, hosts, summaries, energy, phases, tags, "             \
-	"annotations, "                                                                            \
-	"samples, rejects or metrics"
+	"annotations, analyses, samples, rejects or metrics"
 
 #endif

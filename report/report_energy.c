@@ -48,6 +48,20 @@ static void print_parts(const struct pm_page *p, const struct pm_facts *f)
 		pm_page_pair(p, "", line);
 }
 
+/* How the energy is attributed to programs, where some of it is that of GPUs. */
+static void print_shares(const struct pm_page *p, const struct pm_facts *f)
+{
+	const double left = pm_facts_energy_left(f), gpu = f->energy.gpu_shared_uj;
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
+
+	if (isnan(left) || !(f->energy.gpu_uj > 0))
+		return;
+	pm_page_pairf(p, "",
+		      "of programs, estimated: %s by CPU time, %s by GPU time; %s not attributed",
+		      pm_format_energy(a, (int64_t)((double)f->energy.uj - gpu - left)),
+		      pm_format_energy(b, (int64_t)gpu), pm_format_energy(c, (int64_t)left));
+}
+
 void pm_report_energy(const struct pm_page *p, const struct pm_facts *f)
 {
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], d[PM_FORMAT_MAX];
@@ -73,4 +87,5 @@ void pm_report_energy(const struct pm_page *p, const struct pm_facts *f)
 			"is missing in it",
 			pm_format_share(d, f->energy.coverage));
 	print_parts(p, f);
+	print_shares(p, f);
 }

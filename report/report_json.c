@@ -155,6 +155,8 @@ static json_t *json_of_energy(const struct pm_facts *f)
 	json_object_set_new(o, "coverage", json_of_real(f->energy.coverage));
 	for (int k = 0; k < PM_FACTS_PARTS; k++)
 		INT(o, f, name[k], energy.part_uj[k]);
+	json_object_set_new(o, "programs_gpu_uj", json_of_real(f->energy.gpu_shared_uj));
+	json_object_set_new(o, "not_attributed_uj", json_of_real(pm_facts_energy_left(f)));
 	return o;
 }
 
@@ -178,6 +180,26 @@ static json_t *json_of_gpus(const struct pm_facts *f)
 	return o;
 }
 
+#define OF_GPU_TEXT(name) TEXT(o, g, #name, name);
+#define OF_GPU_INT(name)                                                                           \
+	json_object_set_new(o, #name, g->name < 0 ? json_null() : json_integer(g->name));
+
+static json_t *json_of_hostgpus(const struct pm_fact_host *h)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < h->gpus; i++) {
+		const struct pm_gpu *g = &h->gpu[i];
+		json_t *o = json_object();
+
+#define PM_GPU(name, type, help) OF_GPU_##type(name)
+#include "common/job/gpu.def"
+#undef PM_GPU
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static json_t *json_of_hosts(const struct pm_facts *f)
 {
 	json_t *list = json_array();
@@ -197,6 +219,7 @@ static json_t *json_of_hosts(const struct pm_facts *f)
 				    f->energy.hosts == PM_UNKNOWN
 					    ? json_null()
 					    : json_of_host_energy(&f->host[i].energy));
+		json_object_set_new(o, "gpus", json_of_hostgpus(&f->host[i]));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -236,6 +259,7 @@ static json_t *json_of_totals(const struct pm_facts *f)
 	INT(o, f, "time_oncpu_us", time_oncpu_us);
 	INT(o, f, "time_waiting_us", time_waiting_us);
 	INT(o, f, "gpu_time_us", gpu_us);
+	json_object_set_new(o, "gpu_time_sampled_us", json_of_real(pm_facts_sampled_gpu_us(f)));
 	INT(o, f, "gpu_cycles", gpu_cycles);
 	INT(o, f, "gpu_memory_peak_process_bytes", gpu_memory);
 	INT(o, f, "blkio_us", blkio_us);
@@ -271,6 +295,26 @@ static json_t *json_of_programs(const struct pm_facts *f, const struct pm_fact_p
 		if (f->energy.hosts != PM_UNKNOWN)
 			json_object_set_new(o, "energy_estimate_uj",
 					    json_of_real(pm_facts_energy(f, &p[i])));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *json_of_gpu_programs(const struct pm_facts *f)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->gpu_programs && i < f->limit; i++) {
+		const struct pm_fact_gpu_program *x = &f->gpu_program[i];
+		json_t *o = json_object();
+
+		TEXT(o, x, "program", label);
+		json_object_set_new(o, "method", json_string(x->sampled ? "sampled" : "exact"));
+		INT(o, x, "processes", processes);
+		json_object_set_new(o, "gpus", json_of_int(x->gpus ? x->gpus : PM_UNKNOWN));
+		json_object_set_new(o, "gpu_time_us", json_of_real(x->gpu_us));
+		INT(o, x, "memory_peak_bytes", memory);
+		json_object_set_new(o, "gpu_energy_estimate_uj", json_of_real(x->energy_uj));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -441,6 +485,7 @@ int pm_report_json(FILE *f, const struct pm_facts *facts)
 	json_object_set_new(o, "by_memory",
 			    json_of_programs(facts, facts->by_rss, facts->by_rss_n));
 	json_object_set_new(o, "by_io", json_of_programs(facts, facts->by_io, facts->by_io_n));
+	json_object_set_new(o, "gpu_programs", json_of_gpu_programs(facts));
 	json_object_set_new(o, "failures", json_of_failures(facts));
 	if (facts->counters) {
 		json_object_set_new(o, "counters",

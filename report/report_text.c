@@ -118,6 +118,7 @@ static void print_header(const struct pm_page *p, const struct pm_facts *f)
 	if (*f->script)
 		pm_page_pair(p, "Script", f->script);
 	print_hosts(p, f);
+	pm_report_hostgpus(p, f);
 	/* A job outside a batch system was never queued, even if the two times differ slightly. */
 	if (f->submit_us >= 0 && pm_format_since(f->epoch_us, f->submit_us) >= QUEUED_MIN_US)
 		pm_page_pairf(p, "Queued", "%s, since %s",
@@ -300,20 +301,24 @@ static void failed_summary(const struct pm_page *p, const struct pm_facts *f)
 			pm_format_count(a, asked));
 }
 
-/* Print what engines of GPUs did for processes, by time or cycles as their drivers count, if there
- * is something. */
+/* Print what engines of GPUs did for processes, by time or cycles as their drivers count, and what
+ * GPUs did by samples, if there is something. */
 static void gpu_summary(const struct pm_page *p, const struct pm_facts *f)
 {
+	const bool exact = f->gpu_us >= 0 || f->gpu_cycles >= 0 || f->gpu_memory >= 0;
+	const double sampled_us = pm_facts_sampled_gpu_us(f);
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
 
-	if (f->gpu_us < 0 && f->gpu_cycles < 0 && f->gpu_memory < 0)
-		return;
-	pm_page_pairf(p, "GPU time", "%s of engines%s%s%s%s%s", pm_format_duration(a, f->gpu_us),
-		      f->gpu_cycles >= 0 ? ", and " : "",
-		      f->gpu_cycles >= 0 ? pm_format_count(b, f->gpu_cycles) : "",
-		      f->gpu_cycles >= 0 ? " cycles of others" : "",
-		      f->gpu_memory >= 0 ? "; at the end of a process at most " : "",
-		      f->gpu_memory >= 0 ? pm_format_bytes(c, f->gpu_memory) : "");
+	if (exact)
+		pm_page_pairf(p, "GPU time", "%s of engines%s%s%s%s%s",
+			      pm_format_duration(a, f->gpu_us), f->gpu_cycles >= 0 ? ", and " : "",
+			      f->gpu_cycles >= 0 ? pm_format_count(b, f->gpu_cycles) : "",
+			      f->gpu_cycles >= 0 ? " cycles of others" : "",
+			      f->gpu_memory >= 0 ? "; at the end of a process at most " : "",
+			      f->gpu_memory >= 0 ? pm_format_bytes(c, f->gpu_memory) : "");
+	if (!isnan(sampled_us))
+		pm_page_pairf(p, exact ? "" : "GPU time", "%s by samples of processes on GPUs",
+			      pm_format_duration(a, (int64_t)sampled_us));
 }
 
 static void print_summary(const struct pm_page *p, const struct pm_facts *f)
@@ -367,7 +372,8 @@ int pm_report_text(const struct pm_page *p, const struct pm_facts *f, bool all)
 
 	print_header(p, f);
 	print_summary(p, f);
-	if (pm_report_programs(p, f) < 0 || pm_report_failures(p, f) < 0)
+	if (pm_report_programs(p, f) < 0 || pm_report_gpu_programs(p, f) < 0 ||
+	    pm_report_failures(p, f) < 0)
 		rc = -1;
 	if (pm_report_counters(p, f) < 0 || pm_report_events(p, f) < 0)
 		rc = -1;

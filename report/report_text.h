@@ -15,8 +15,12 @@ int pm_report_text(const struct pm_page *p, const struct pm_facts *f, bool all);
 /* The parts of the report that have files of their own. */
 void pm_report_quality(const struct pm_page *p, const struct pm_facts *f);
 
+/* The lines of the header about GPUs of the hosts; none where no host has any. */
+void pm_report_hostgpus(const struct pm_page *p, const struct pm_facts *f);
+
 /* The lines of the summary about energy; none where no host has a meter. */
 void pm_report_energy(const struct pm_page *p, const struct pm_facts *f);
+int pm_report_gpu_programs(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_programs(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_failures(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_counters(const struct pm_page *p, const struct pm_facts *f);

@@ -48,6 +48,7 @@ struct tree {
 	size_t helds;
 	char exename[DEPTH_KNOWN][64]; /* program of the last image of each level, truncated */
 	int64_t shown;
+	const struct pm_show_filter *filter;
 	struct pm_counters *counters; /* NULL: not requested */
 	bool more;                    /* `counters` has a current process */
 };
@@ -255,6 +256,20 @@ struct cut {
 	int64_t inclusive_us, id;
 };
 
+/* Prepare a statement about process p, with the condition of the filter in it for %s. */
+static int prepare(struct pm_db *db, const char *form, const struct pm_show_filter *f, int64_t job,
+		   struct pm_stmt **q, struct pm_err *e)
+{
+	char *sql;
+	int rc;
+
+	if (asprintf(&sql, form, f->where) < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_query_prepare(db, sql, job, q, e);
+	free(sql);
+	return rc;
+}
+
 #define SHOWN                                                                                      \
 	"(COALESCE(inclusive_cpu_time, 0) > ? OR (COALESCE(inclusive_cpu_time, 0) = ? AND id <= "  \
 	"?))"
@@ -266,10 +281,11 @@ static void bind_cut(struct pm_stmt *q, const struct cut *cut)
 	pm_db_bind_int(q, 4, cut->id);
 }
 
-static int find_cut(struct pm_db *db, int64_t job, int64_t limit, struct cut *cut, struct pm_err *e)
+static int find_cut(struct pm_db *db, const struct pm_show_filter *f, int64_t job, int64_t limit,
+		    struct cut *cut, struct pm_err *e)
 {
 	static const char sql[] =
-		"SELECT COALESCE(inclusive_cpu_time, 0), id FROM process WHERE job_id = ?"
+		"SELECT COALESCE(inclusive_cpu_time, 0), id FROM process p WHERE job_id = ?%s"
 		" ORDER BY 1 DESC, 2 LIMIT 2 OFFSET ?";
 	struct pm_stmt *q;
 	int rc, n = 0;
@@ -277,7 +293,7 @@ static int find_cut(struct pm_db *db, int64_t job, int64_t limit, struct cut *cu
 	memset(cut, 0, sizeof *cut);
 	if (limit == INT64_MAX)
 		return 0;
-	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+	if (prepare(db, sql, f, job, &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 2, limit - 1);
 	while ((rc = pm_db_step(q, e)) > 0) {
@@ -296,15 +312,15 @@ static int print_rest(const struct tree *t, struct pm_db *db, int64_t job, const
 		      struct pm_err *e)
 {
 	static const char sql[] =
-		"SELECT COUNT(*), SUM(CAST(cpu_time AS DOUBLE PRECISION)) FROM process"
-		" WHERE job_id = ? AND NOT " SHOWN;
+		"SELECT COUNT(*), SUM(CAST(cpu_time AS DOUBLE PRECISION)) FROM process p"
+		" WHERE job_id = ? AND NOT " SHOWN "%s";
 	char n[PM_FORMAT_MAX], each[PM_FORMAT_MAX], all[PM_FORMAT_MAX], text[256];
 	struct pm_stmt *q;
 	int rc;
 
 	if (!cut->set)
 		return 0;
-	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+	if (prepare(db, sql, t->filter, job, &q, e) < 0)
 		return -1;
 	bind_cut(q, cut);
 	rc = pm_db_step(q, e);
@@ -329,16 +345,17 @@ static int print_rows(struct tree *t, struct pm_db *db, int64_t job, const struc
 		"SELECT pid, generation, parent_id, depth, duration_us, cpu_time,"
 		" inclusive_cpu_time, rssmax, end_reason, exitcode, exitsignal, exename, args, id,"
 		" gpu_time / 1000"
-		" FROM process WHERE job_id = ? AND " SHOWN " ORDER BY id";
+		" FROM process p WHERE job_id = ? AND " SHOWN "%s ORDER BY id";
 	struct line next;
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+	if (prepare(db, sql, t->filter, job, &q, e) < 0)
 		return -1;
 	bind_cut(q, cut);
 	while ((rc = pm_db_step(q, e)) > 0) {
 		read_line(&next, q, t->page->utf8);
+		next.depth -= t->filter->depth;
 		if (!t->counters) {
 			add_line(t, &next);
 			continue;
@@ -366,7 +383,7 @@ static int begin_counters(struct tree *t, struct pm_db *db, int64_t job, struct 
 }
 
 int pm_show_tree(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,
-		 bool counters, struct pm_err *e)
+		 const struct pm_show_filter *filter, bool counters, struct pm_err *e)
 {
 	struct pm_table_column column[] = {
 		{ "Wall time", true, 0, 1 }, { "CPU time", true, 0, 0 },
@@ -386,13 +403,14 @@ int pm_show_tree(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t
 		return pm_err(e, "print a tree: out of memory");
 	}
 	t->page = p;
+	t->filter = filter;
 	pm_table_init(&t->table, p, column, sizeof column / sizeof column[0], 0);
 	if (counters) {
 		t->counters = &counted;
 		column[COMMAND].least = COMMAND_WIDE;
 	}
 	if ((counters && begin_counters(t, db, job, e) < 0) ||
-	    find_cut(db, job, limit, &cut, e) < 0 || print_rows(t, db, job, &cut, e) < 0)
+	    find_cut(db, filter, job, limit, &cut, e) < 0 || print_rows(t, db, job, &cut, e) < 0)
 		goto out;
 	if (t->shown == 0)
 		fprintf(p->f, "no processes\n");

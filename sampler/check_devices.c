@@ -9,6 +9,28 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Find the first line of a source's devices that ends in one of these words, or begins with
+ * "  refused": a command or a file that tells nothing, or not all. Returns the line, to be freed,
+ * or NULL. */
+static char *find_trouble(const char *devices)
+{
+	static const char *const ends[] = { ": failed", ": late", ": permission", ": parse" };
+
+	for (const char *line = devices, *end; line && *line; line = *end ? end + 1 : end) {
+		size_t n;
+
+		end = strchrnul(line, '\n');
+		n = (size_t)(end - line);
+		if (n > 10 && memcmp(line, "  refused:", 10) == 0)
+			return strndup(line + 2, n - 2);
+		for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+			if (n > strlen(ends[i]) &&
+			    memcmp(end - strlen(ends[i]), ends[i], strlen(ends[i])) == 0)
+				return strndup(line, n);
+	}
+	return NULL;
+}
+
 /* Report on one source. what: what it reads, for people; remedy: where the device is here although
  * the source may not have found it, what to do unless the source says; else NULL. */
 static void look_at(struct pm_check *c, const struct pm_source *source, const char *what,
@@ -16,14 +38,18 @@ static void look_at(struct pm_check *c, const struct pm_source *source, const ch
 {
 	const struct pm_target target = { .root = pm_config_get(PM_SET_root) };
 	struct pm_probe probe;
-	char *told;
+	char *told, *trouble;
 
 	pm_probe_run(source, &target, &probe);
 	/* "why; what to do" */
 	told = probe.available ? NULL : strstr(probe.why.err.text, "; ");
 	if (told)
 		*told = '\0';
-	if (probe.available && probe.devices && strstr(probe.devices, "permission: "))
+	trouble = probe.available ? find_trouble(probe.devices) : NULL;
+	if (trouble)
+		pm_check_report(c, PM_CHECK_WARN, "run it by hand, or see perfmon sources",
+				"the sampler cannot read all of %s: %s", what, trouble);
+	else if (probe.available && probe.devices && strstr(probe.devices, "permission: "))
 		pm_check_report(c, PM_CHECK_WARN, "perfmon sources names them, and why",
 				"the sampler can read %s, but this user not all values", what);
 	else if (probe.available)
@@ -37,6 +63,7 @@ static void look_at(struct pm_check *c, const struct pm_source *source, const ch
 	else
 		pm_check_report(c, PM_CHECK_PASS, "", "nothing here tells %s: %s", what,
 				probe.why.err.text);
+	free(trouble);
 	free(probe.devices);
 }
 

@@ -3,6 +3,8 @@
 
 #include "sampler/cpuset.h"
 
+#include "sampler/kernel/sysfslist.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +13,17 @@
 #include <unistd.h>
 
 #define KEY "Cpus_allowed_list:"
+
+bool pm_cpuset_exceeds(const char *root, int64_t n)
+{
+	int64_t *number;
+	const ssize_t count =
+		pm_sysfslist_directory(root, "sys/devices/system/cpu", "cpu", &number);
+
+	if (count >= 0)
+		free(number);
+	return count > n;
+}
 
 void pm_cpuset_open(struct pm_cpuset *a, const char *root, pid_t pid)
 {

@@ -1,4 +1,5 @@
-/* The CPUs that a job may use, and the times that they spent busy and idle. */
+/* The CPUs that a job may use, and the times that they spent busy and idle; how many a machine has.
+ */
 #ifndef PM_SAMPLER_CPUSET_H
 #define PM_SAMPLER_CPUSET_H
 
@@ -32,6 +33,9 @@ struct pm_cpuset {
 	size_t capacity;
 	int64_t sum_us[PM_CPUSET_TIMES]; /* since the first sample; never falls */
 };
+
+/* Whether the machine below root has more CPUs than n. Where it does not say, it has not. */
+bool pm_cpuset_exceeds(const char *root, int64_t n);
 
 /*
  * Follow the process that stands for the job, 0 for the sampler itself, by the line

@@ -153,6 +153,8 @@ static int write_ticks(struct pm_thinner *t, struct pm_moment at, struct pm_down
 	for (size_t i = 0; i < count; i++) {
 		struct pm_downsample *one = list[i];
 
+		one->sink->written += one->extremes.written;
+		one->extremes.written = 0;
 		finish_tick(one);
 		if (!t->max || one->ticks < (one->every == 1 ? t->max : (t->max + 1) / 2))
 			continue;

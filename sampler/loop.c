@@ -7,10 +7,12 @@
 #include "sampler/downsample.h"
 #include "sampler/finishfile.h"
 #include "sampler/job/jobwatch.h"
+#include "sampler/sizelimit.h"
 #include "sampler/tree/tree.h"
 #include "sampler/workers.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -43,6 +45,7 @@ struct loop {
 	struct pm_workers crew;
 	struct pm_writer writer;
 	struct pm_thinner thinner;
+	struct pm_sizelimit size;
 	struct pm_clock clock;
 	struct pm_clock checkpoint;
 	struct pm_own own;
@@ -101,6 +104,24 @@ static int try_tree(const struct pm_loop_options *options, struct pm_err *e)
 
 /* --- ticks ------------------------------------------------------------------------------------ */
 
+/* Read the sources that fill the file less often where it has grown too large. */
+static void keep_size(struct loop *l, struct pm_moment now)
+{
+	uint64_t bytes[PM_SOURCES];
+	bool rarer[PM_SOURCES];
+
+	for (size_t id = 0; id < PM_SOURCES; id++)
+		bytes[id] = l->crew.slot[id].sink.written;
+	if (!pm_sizelimit_reached(&l->size, l->writer.written, bytes, rarer))
+		return;
+	for (size_t id = 0; id < PM_SOURCES; id++)
+		if (rarer[id]) {
+			pm_info("series have %" PRIu64 " bytes: source %s is read half as often",
+				l->writer.written, l->crew.slot[id].source->name);
+			pm_workers_rarer(&l->crew, id, now);
+		}
+}
+
 static int put_sinks(void *arg, struct pm_moment at, struct pm_sink *const *sinks, size_t count)
 {
 	struct loop *l = arg;
@@ -112,6 +133,7 @@ static int put_sinks(void *arg, struct pm_moment at, struct pm_sink *const *sink
 		pm_debug("sample skipped: %m");
 	}
 	l->own.written = l->writer.written;
+	keep_size(l, at);
 	return rc;
 }
 
@@ -165,6 +187,14 @@ static void on_time(struct loop *l, struct pm_moment now)
 		make_checkpoint(l, now);
 }
 
+/* Begin to count the bytes of a file. */
+static void begin_size(struct loop *l)
+{
+	l->size = (struct pm_sizelimit){ .max = l->options.max_series, .from = l->writer.written };
+	for (size_t id = 0; id < PM_SOURCES; id++)
+		l->size.taken[id] = l->crew.slot[id].sink.written;
+}
+
 /* Read settings anew and go on in a new file. */
 static void reload_settings(struct loop *l, struct pm_moment now)
 {
@@ -178,10 +208,10 @@ static void reload_settings(struct loop *l, struct pm_moment now)
 	if (pm_writer_rotate(&l->writer, l->options.interval_us, &e) < 0)
 		pm_warn("%s: the series continue in the same file", e.text);
 	l->thinner.max = l->options.max_samples;
-	if (l->options.interval_us != before) {
+	begin_size(l);
+	if (l->options.interval_us != before)
 		pm_clock_start(&l->clock, l->options.interval_us, now);
-		pm_workers_interval(&l->crew, l->options.interval_us);
-	}
+	pm_workers_interval(&l->crew, l->options.interval_us);
 	if (l->options.checkpoint_us)
 		pm_clock_start(&l->checkpoint, l->options.checkpoint_us, now);
 	begin_tick(l, now, false);
@@ -325,6 +355,7 @@ int pm_loop_run(const struct pm_loop_options *options, struct pm_err *e)
 		.root = options->root,
 		.pid = options->pid,
 		.marks = options->marks,
+		.no_cpu_series = options->no_cpu_series,
 	};
 	struct loop *l = calloc(1, sizeof *l);
 	int result = -1;
@@ -346,6 +377,7 @@ int pm_loop_run(const struct pm_loop_options *options, struct pm_err *e)
 			   options->stream || !options->directory ? STDOUT_FILENO : -1,
 			   options->interval_us, options->root, e) < 0)
 		goto out;
+	begin_size(l);
 	run_loop(l);
 	result = 0;
 out:

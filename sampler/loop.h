@@ -18,6 +18,8 @@ struct pm_loop_options {
 	int64_t interval_us;              /* > 0 */
 	int64_t checkpoint_us;            /* time between syncs of the file to disk; 0: none */
 	uint64_t max_samples;             /* ticks until thinning (downsample.h); 0: never */
+	uint64_t max_series;              /* bytes of a file (sizelimit.h); 0: any number */
+	bool no_cpu_series;               /* none of single CPUs; not changed by reload */
 	bool selected[PM_SOURCES];
 	const struct pm_source *const *table; /* NULL: pm_source_table */
 	/* Read interval, samples and sources anew, on SIGHUP; NULL: they stay. Returns 0, or -1

@@ -3,6 +3,8 @@
 
 #include "sampler/probe.h"
 
+#include "common/now.h"
+
 #include "sampler/tree/tree.h"
 
 #include <errno.h>
@@ -15,8 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Samples whose cost is averaged. */
-#define SAMPLES 10
+/* Samples whose cost is averaged, as long as they do not take longer than this together. */
+#define SAMPLES    10
+#define SAMPLES_US 200000
 
 /* A source that takes longer is taken for hung; one with a period may load a driver. */
 #define PATIENCE_MS      3000
@@ -64,7 +67,8 @@ static void try_source(const struct pm_source *source, const struct pm_target *g
 	struct pm_target target = *given;
 	struct pm_tree *tree = NULL;
 	struct pm_sink sink;
-	int64_t before;
+	int64_t before, end_us;
+	int samples = 0;
 	void *state;
 
 	if (pm_sink_init(&sink, source) < 0) {
@@ -78,9 +82,12 @@ static void try_source(const struct pm_source *source, const struct pm_target *g
 		return;
 	sample_once(source, state, tree, &sink);
 	before = cpu_ns();
-	for (int i = 0; i < SAMPLES; i++)
+	end_us = pm_now_monotonic_us() + SAMPLES_US;
+	while (samples < SAMPLES && (samples == 0 || pm_now_monotonic_us() < end_us)) {
 		sample_once(source, state, tree, &sink);
-	probe->cost_ns = (cpu_ns() - before) / SAMPLES;
+		samples++;
+	}
+	probe->cost_ns = (cpu_ns() - before) / samples;
 	for (size_t i = 0; i < sink.count; i++) {
 		probe->series += !sink.series[i].free;
 		probe->unknown += !sink.series[i].free && !sink.series[i].known;

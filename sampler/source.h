@@ -84,6 +84,7 @@ struct pm_sink {
 	struct pm_series *series;
 	size_t count, capacity;
 	size_t leaving, free; /* numbers of such series */
+	uint64_t written;     /* bytes of values and declarations in the series file so far */
 };
 
 enum pm_source_id {
@@ -123,6 +124,7 @@ struct pm_target {
 				     that needs them; NULL without a root process */
 	const char *cgroup;       /* directory of the job's control group in any hierarchy of this
 				     machine; NULL: none, or to be found by the pid */
+	bool no_cpu_series;       /* CPUs have series together, and none of their own */
 	const struct pm_own *own; /* only where the source's `loop` is true */
 };
 

@@ -7,6 +7,7 @@
 #include "common/safe/tsv.h"
 #include "common/settings/config_parse.h"
 #include "common/settings/readconfig.h"
+#include "sampler/cpuset.h"
 #include "sampler/finishfile.h"
 #include "sampler/job/jobfind.h"
 #include "sampler/kernel/perf.h"
@@ -53,6 +54,7 @@ static int read_settings(struct pm_loop_options *options, struct pm_err *e)
 	if (pm_source_select(sources[0] ? sources : NULL, new.selected, e) < 0)
 		return pm_err_prefix(e, "--sources");
 	new.max_samples = (uint64_t)pm_config_int(PM_SET_max_samples);
+	new.max_series = (uint64_t)pm_config_int(PM_SET_max_series);
 	*options = new;
 	return 0;
 }
@@ -152,6 +154,8 @@ int pm_verb_sample(const struct pm_cli *cli, struct pm_err *e)
 		.stream = cli->given[PM_OPT_stream] > 0,
 		.reload = reload_settings,
 		.interval = cli->value[PM_OPT_interval],
+		.no_cpu_series = pm_cpuset_exceeds(pm_config_get(PM_SET_root),
+						   pm_config_int(PM_SET_cpu_series)),
 	};
 	const char *stream = cli->value[PM_OPT_stream];
 	char *announced = NULL;

@@ -4,6 +4,7 @@
 #include "common/cli/verb.h"
 #include "common/settings/readconfig.h"
 #include "common/terminal.h"
+#include "sampler/cpuset.h"
 #include "sampler/probe.h"
 #include "sampler/source.h"
 
@@ -115,7 +116,12 @@ static int read_operands(const struct pm_cli *cli, bool selected[PM_SOURCES], st
 int pm_verb_sources(const struct pm_cli *cli, struct pm_err *e)
 {
 	const struct pm_own own = { 0 };
-	struct pm_target target = { .root = pm_config_get(PM_SET_root), .own = &own };
+	struct pm_target target = {
+		.root = pm_config_get(PM_SET_root),
+		.own = &own,
+		.no_cpu_series = pm_cpuset_exceeds(pm_config_get(PM_SET_root),
+						   pm_config_int(PM_SET_cpu_series)),
+	};
 	bool selected[PM_SOURCES];
 	const bool json = cli->given[PM_OPT_json] > 0;
 	json_t *list;

@@ -138,7 +138,7 @@ void pm_worker_ask(struct pm_worker *w, const bool *wanted, int64_t now_us)
 	struct pm_request request = { .number = ++w->number };
 
 	for (int i = 0; i < PM_SOURCES; i++)
-		request.read[i] = w->member[i] && wanted[i];
+		request.read[i] = w->requested[i] = w->member[i] && wanted[i];
 	w->busy = true;
 	w->asked_us = now_us;
 	/* The socket has room for one request. On an error the worker is ending: receiving will

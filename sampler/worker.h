@@ -20,6 +20,7 @@ struct pm_worker {
 	struct pm_workermain_shared *shared;  /* memory shared with this and later processes */
 	bool busy;                            /* asked, and has not answered yet */
 	uint32_t number;                      /* of the latest request */
+	bool requested[PM_SOURCES];           /* by the latest request */
 	int64_t asked_us;                     /* time of the latest request */
 	int64_t started_us;                   /* time of the latest start */
 	int64_t retry_us;                     /* earliest time of the next start */

@@ -62,6 +62,7 @@ static void open_source(struct reader *r, size_t id)
 		.pid = r->options->pid,
 		.tree = r->tree,
 		.cgroup = r->options->marks ? r->options->marks->directory : NULL,
+		.no_cpu_series = r->options->no_cpu_series,
 	};
 	struct pm_reading *one = &r->reading[id];
 

@@ -20,6 +20,7 @@ struct pm_workermain_options {
 	pid_t pid;                            /* root of the process tree; 0: none */
 	const struct pm_job_marks *marks;     /* by which to find a job's processes; NULL: none */
 	bool tree;                            /* follow the process tree */
+	bool no_cpu_series;                   /* as in struct pm_target */
 	struct pm_workermain_shared *shared;
 };
 

@@ -55,18 +55,18 @@ void pm_workers_put_one(struct pm_workers *c, struct pm_moment at, size_t id)
 	put_sinks(c, at, one);
 }
 
-/* Make all series of a worker unknown for this reason. */
+/* Make all series of a worker that are due in this round unknown for this reason. */
 static void clear_series(struct pm_workers *c, const struct pm_worker *w, enum pm_reason reason)
 {
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		if (w->member[id] && pm_workers_wants(c, id))
+		if (w->member[id] && c->due[id] && pm_workers_wants(c, id))
 			pm_sink_clear(&c->slot[id].sink, reason);
 }
 
 static void count_late(struct pm_workers *c, const struct pm_worker *w)
 {
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		if (w->member[id] && pm_workers_wants(c, id))
+		if (w->member[id] && c->due[id] && pm_workers_wants(c, id))
 			c->own->source[id].late++;
 }
 
@@ -140,6 +140,7 @@ int pm_workers_open(struct pm_workers *c, const struct pm_workermain_options *re
 		const struct pm_target target = { .root = reader->root, .own = own };
 		struct pm_slot *slot = &c->slot[id];
 
+		c->every[id] = 1;
 		slot->source = reader->table[id];
 		slot->own = &own->source[id];
 		if (pm_sink_init(&slot->sink, slot->source) < 0)
@@ -183,7 +184,7 @@ static void ask_worker(struct pm_workers *c, struct pm_worker *w, int64_t now_us
 	bool all[PM_SOURCES];
 
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		all[id] = pm_workers_wants(c, id);
+		all[id] = c->due[id] && pm_workers_wants(c, id);
 	pm_worker_ask(w, all, now_us);
 }
 
@@ -205,13 +206,13 @@ static void end_round(struct pm_workers *c)
 		if (w->busy)
 			count_late(c, w);
 		for (size_t id = 0; id < PM_SOURCES; id++)
-			member[id] = member[id] || w->member[id];
+			member[id] = member[id] || (w->member[id] && c->due[id]);
 	}
 	for (size_t id = 0; id < PM_SOURCES; id++) {
 		struct pm_slot *slot = &c->slot[id];
 
 		c->own->source[id].used = slot->heard && pm_workers_wants(c, id);
-		if (!slot->source->loop || !pm_workers_wants(c, id))
+		if (!slot->source->loop || !c->due[id] || !pm_workers_wants(c, id))
 			continue;
 		member[id] = true;
 		pm_sink_clear(&slot->sink, PM_REASON_absent);
@@ -230,12 +231,30 @@ static void end_if_complete(struct pm_workers *c)
 		end_round(c);
 }
 
+/* Note which of the sources that are read at ticks are due at this one: at one of so many by the
+ * wall clock, so that the nodes of a job sample together, or the first after one that was missed.
+ * Ticks that are not on the grid have all sources. */
+static void note_due(struct pm_workers *c, struct pm_moment now)
+{
+	const int64_t grid_us = now.real_us - c->own->late_us + c->interval_us / 2;
+	const int64_t tick = c->interval_us > 0 ? grid_us / c->interval_us : 0;
+
+	for (size_t id = 0; id < PM_SOURCES; id++) {
+		const int64_t every = (int64_t)c->every[id];
+
+		c->due[id] =
+			every == 1 || !c->own->scheduled || tick / every != c->tick[id] / every;
+		c->tick[id] = c->due[id] ? tick : c->tick[id];
+	}
+}
+
 void pm_workers_begin(struct pm_workers *c, struct pm_moment now)
 {
 	const int64_t interval_us = now.monotonic_us - c->round.monotonic_us;
 
 	if (c->open)
 		pm_workers_end(c);
+	note_due(c, now);
 	for (size_t i = 0; i < c->count; i++) {
 		struct pm_worker *w = &c->worker[i];
 
@@ -314,7 +333,7 @@ static void hear_worker(struct pm_workers *c, struct pm_worker *w)
 		end_if_complete(c);
 	} else {
 		/* A late answer keeps its own time. In an open round the source is late. */
-		put_sinks(c, w->message.at, w->member);
+		put_sinks(c, w->message.at, w->requested);
 		clear_series(c, w, PM_REASON_late);
 	}
 	if (!is_needed(c, w))

@@ -44,6 +44,9 @@ struct pm_workers {
 	size_t last;         /* worker that answered last in the previous round (can_wait()) */
 	int64_t interval_us; /* between ticks: no source is read more often; 0: as its period says
 			      */
+	uint64_t every[PM_SOURCES]; /* a source is read at one of so many ticks, or turns */
+	bool due[PM_SOURCES];       /* of those read at ticks: in this round */
+	int64_t tick[PM_SOURCES];   /* number of the latest tick at which it was, on the grid */
 	struct pm_moment round;
 };
 
@@ -56,12 +59,17 @@ int pm_workers_open(struct pm_workers *c, const struct pm_workermain_options *re
 		    struct pm_err *e);
 
 /* Set the time between ticks, at first and when it changes: sources with a shorter period are read
- * as often as that. All sources with a period have a turn at the next pm_workers_slow(). */
+ * as often as that. All sources with a period have a turn at the next pm_workers_slow(), and those
+ * that were read less often (pm_workers_rarer()) are no longer. */
 void pm_workers_interval(struct pm_workers *c, int64_t interval_us);
 
+/* Read a source half as often from now on. */
+void pm_workers_rarer(struct pm_workers *c, size_t id, struct pm_moment now);
+
 /*
- * Begin a round: request all sources that are read at every tick; their values are put when all
- * have come. If the previous round is still open, end it: workers that have not answered are late.
+ * Begin a round: request all sources that are read at ticks and due at this one; their values are
+ * put when all have come. If the previous round is still open, end it: workers that have not
+ * answered are late.
  */
 void pm_workers_begin(struct pm_workers *c, struct pm_moment now);
 

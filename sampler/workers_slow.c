@@ -9,6 +9,9 @@
 /* A source that keeps others of its worker waiting this long is left alone with the worker. */
 #define STUCK_US 200000
 
+/* A source is never read less often than at one of so many ticks. */
+#define RAREST (UINT64_C(1) << 20)
+
 struct pm_worker *pm_workers_reader(struct pm_workers *c, size_t id)
 {
 	for (size_t i = PM_WORKERS_SLOW; i < c->count; i++)
@@ -87,7 +90,8 @@ static int64_t period_us(const struct pm_workers *c, size_t id)
 	const struct pm_source *source = c->slot[id].source;
 	const int64_t apart_us = source->apart_us ? source->apart_us() : 0;
 	const int64_t own_us = apart_us ? apart_us : source->period_us;
-	const int64_t us = own_us > c->interval_us ? own_us : c->interval_us;
+	const int64_t us =
+		(own_us > c->interval_us ? own_us : c->interval_us) * (int64_t)c->every[id];
 
 	return source->longest_us && us > source->longest_us ? source->longest_us : us;
 }
@@ -110,8 +114,17 @@ static void take_turn(struct pm_workers *c, size_t id, struct pm_worker *w, stru
 void pm_workers_interval(struct pm_workers *c, int64_t interval_us)
 {
 	c->interval_us = interval_us;
-	for (size_t id = 0; id < PM_SOURCES; id++)
+	for (size_t id = 0; id < PM_SOURCES; id++) {
 		c->turn[id].clock.interval_us = 0;
+		c->every[id] = 1;
+	}
+}
+
+void pm_workers_rarer(struct pm_workers *c, size_t id, struct pm_moment now)
+{
+	c->every[id] *= c->every[id] < RAREST ? 2 : 1;
+	if (c->turn[id].clock.interval_us)
+		pm_clock_start(&c->turn[id].clock, period_us(c, id), now);
 }
 
 void pm_workers_slow(struct pm_workers *c, struct pm_moment now, bool all)

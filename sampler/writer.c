@@ -242,7 +242,9 @@ int pm_writer_tick(struct pm_writer *w, struct pm_moment at, struct pm_sink *con
 	/* pm_output_write() needs a byte in front of the text. */
 	pm_buf_init(&b, w->text + 1, w->capacity - 1);
 	begin_text(w, &b);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		const size_t from = b.len;
+
 		for (size_t j = 0; j < sinks[i]->count; j++) {
 			struct pm_series *s = &sinks[i]->series[j];
 
@@ -252,12 +254,16 @@ int pm_writer_tick(struct pm_writer *w, struct pm_moment at, struct pm_sink *con
 			s->header = w->headers;
 			declaring = true;
 		}
+		sinks[i]->written += b.len - from;
+	}
 	pm_buf_str(&b, "tick\t");
 	pm_buf_i64(&b, at.real_us);
 	pm_buf_ch(&b, '\t');
 	pm_buf_i64(&b, at.monotonic_us);
 	pm_buf_ch(&b, '\t');
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		const size_t from = b.len;
+
 		for (size_t j = 0; j < sinks[i]->count; j++) {
 			if (sinks[i]->series[j].free)
 				continue;
@@ -266,6 +272,8 @@ int pm_writer_tick(struct pm_writer *w, struct pm_moment at, struct pm_sink *con
 			first = false;
 			put_value(&b, &sinks[i]->series[j]);
 		}
+		sinks[i]->written += b.len - from;
+	}
 	put_end(&b);
 	if (b.truncated) {
 		w->header_due = true;

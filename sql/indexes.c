@@ -5,6 +5,7 @@
 
 #include "common/job/jobidentity.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,27 +28,38 @@
  */
 static const struct {
 	const char *name, *on, *where;
+	bool postgres; /* of PostgreSQL alone: SQLite has zones (jobzones.c) */
 } indexes[] = {
-	{ "job_by_shown_id", "job ((" PM_JOBIDENTITY_SHOWN("") "))", "" },
-	/* The figures are read from its end to end for the largest, which an index of each, entered
-	 * in no order, would not repay: five made a job of a million ten times as dear as their
-	 * table. */
+	{ "job_by_shown_id", "job ((" PM_JOBIDENTITY_SHOWN("") "))", "", false },
+	/* With the figures, for orders by them among the jobs of a time. */
 	{ "job_by_start", "job (" LATEST ", duration_us, cpu_time, rssmax, processes, efficiency)",
-	  "" },
-	{ "job_by_end", "job ((" PM_SCHEMA_JOB_END("") ") DESC" NULLS_LAST ", id DESC)", "" },
-	{ "job_by_user", "job (\"user\", " LATEST ")", "" },
+	  "", false },
+	{ "job_by_end", "job ((" PM_SCHEMA_JOB_END("") ") DESC" NULLS_LAST ", id DESC)", "",
+	  false },
+	{ "job_by_user", "job (\"user\", " LATEST ")", "", false },
 	/* Of those whose user has no name. */
-	{ "job_by_uid", "job (uid, " LATEST ")", " WHERE \"user\" = ''" },
-	{ "job_by_name", "job (" BEGINNING("name") NULLS_FIRST ", " LATEST ")", "" },
-	{ "job_by_account", "job (" BEGINNING("account") NULLS_FIRST ", " LATEST ")", "" },
-	{ "job_by_queue", "job (" BEGINNING("queue") NULLS_FIRST ", " LATEST ")", "" },
+	{ "job_by_uid", "job (uid, " LATEST ")", " WHERE \"user\" = ''", false },
+	{ "job_by_name", "job (" BEGINNING("name") NULLS_FIRST ", " LATEST ")", "", false },
+	{ "job_by_account", "job (" BEGINNING("account") NULLS_FIRST ", " LATEST ")", "", false },
+	{ "job_by_queue", "job (" BEGINNING("queue") NULLS_FIRST ", " LATEST ")", "", false },
 	{ "job_by_exit",
-	  "job (exit_status DESC" NULLS_LAST ", exit_signal DESC" NULLS_LAST ", id DESC)", "" },
-	{ "job_failed", "job (" LATEST ")", " WHERE " PM_SCHEMA_JOB_FAILED },
-	{ "job_running", "job (" LATEST ")", " WHERE " PM_SCHEMA_JOB_RUNNING },
-	{ "host_by_name", "host (" BEGINNING("hostname") ", job_id)", "" },
-	{ "annotation_by_name", "annotation (name, " BEGINNING("value") ")", "" },
-	{ "tag_of_job", "tag_set (name, " BEGINNING("value") ")", " WHERE id = 0" },
+	  "job (exit_status DESC" NULLS_LAST ", exit_signal DESC" NULLS_LAST ", id DESC)", "",
+	  false },
+	{ "job_failed", "job (" LATEST ")", " WHERE " PM_SCHEMA_JOB_FAILED, false },
+	{ "job_running", "job (" LATEST ")", " WHERE " PM_SCHEMA_JOB_RUNNING, false },
+	{ "job_unanalyzed", "job (id)", " WHERE " PM_SCHEMA_JOB_UNANALYZED, false },
+	{ "host_by_name", "host (" BEGINNING("hostname") ", job_id)", "", false },
+	{ "annotation_by_name", "annotation (name, " BEGINNING("value") ")", "", false },
+	{ "tag_of_job", "tag_set (name, " BEGINNING("value") ")", " WHERE id = 0", false },
+#define FIGURE(column)                                                                             \
+	{                                                                                          \
+		"job_by_" column, "job (" column " DESC" NULLS_LAST ", id DESC)", "", true         \
+	}
+	FIGURE("duration_us"),
+	FIGURE("cpu_time"),
+	FIGURE("rssmax"),
+	FIGURE("processes"),
+	FIGURE("efficiency"),
 };
 
 const char *pm_schema_index_name(size_t i)
@@ -61,6 +73,8 @@ void pm_schema_write_indexes(enum pm_dialect dialect, FILE *out)
 	for (size_t i = 0; i < sizeof indexes / sizeof indexes[0]; i++) {
 		const char *on = indexes[i].on, *next;
 
+		if (indexes[i].postgres && dialect == PM_DIALECT_SQLITE)
+			continue;
 		fprintf(out, "CREATE INDEX %s ON ", indexes[i].name);
 		while (dialect == PM_DIALECT_SQLITE && (next = strstr(on, " NULLS ")) != NULL) {
 			fprintf(out, "%.*s", (int)(next - on), on);

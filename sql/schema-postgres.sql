@@ -1,4 +1,4 @@
--- perfmon database schema, version 8, for PostgreSQL; see perfmon-schema(5).
+-- perfmon database schema, version 9, for PostgreSQL; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -99,6 +99,7 @@ CREATE TABLE job (
 	energy_method text COLLATE "C", -- counter: differences of counters; power: integral of a power; or both
 	energy_hosts bigint, -- hosts with an energy; NULL where no host had a meter
 	energy_coverage double precision, -- share of the hosts' time with the job in which all their meters were read
+	analyzed_us bigint, -- when perfmon analyze judged the job; NULL: not since it was last loaded [us]
 	UNIQUE (jobid, array_task, "user", cluster, restart_count, epoch_us)
 );
 
@@ -133,6 +134,7 @@ CREATE TABLE host (
 	page_size bigint, -- bytes per page
 	clock_ticks bigint, -- clock ticks per second
 	tasks_unrecorded bigint, -- Slurm tasks that ran unrecorded because perfmon failed or would have needed more than a second
+	gpus text COLLATE "C", -- GPUs on the PCI bus, as far as known without waking them: what of each is known, of name, uuid, address, driver, driver_version, memory_bytes, power_limit_uw and state (suspended: it was not asked)
 	start_time_us bigint, -- at start: when start ran [us]
 	start_monotonic_us bigint, -- at start: CLOCK_MONOTONIC at that time
 	start_cwd text COLLATE "C", -- at start: working directory
@@ -617,6 +619,70 @@ CREATE TABLE reject (
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
 
+-- reference models: values of jobs that are known to be good
+CREATE TABLE model (
+	name text COLLATE "C" NOT NULL, -- name of the model
+	enabled bigint NOT NULL, -- 1: perfmon analyze judges jobs by it; 0: not
+	created_us bigint, -- when it was made [us]
+	created_by text COLLATE "C", -- login name of the user who made it
+	jobs bigint NOT NULL, -- number of jobs that it was made of
+	job_group text COLLATE "C", -- what makes its jobs comparable, as JSON: [name] or [exp_name, exp_component]; NULL: they are not
+	tags text COLLATE "C", -- tags that all its jobs have, as JSON
+	methods text COLLATE "C" NOT NULL, -- methods that judge by it, of iqr, madz and z, with commas between
+	PRIMARY KEY (name)
+);
+
+-- jobs that a model was made of, as far as they are still here
+CREATE TABLE model_job (
+	job_id bigint NOT NULL, -- the job
+	model text COLLATE "C" NOT NULL, -- the model
+	PRIMARY KEY (job_id, model),
+	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE,
+	FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE
+);
+
+-- what a model knows of each feature, by method
+CREATE TABLE model_feature (
+	model text COLLATE "C" NOT NULL, -- the model
+	feature text COLLATE "C" NOT NULL, -- column of table job; or a principal component, such as pca_01
+	method text COLLATE "C" NOT NULL, -- iqr, madz or z
+	known bigint NOT NULL, -- number of jobs whose value is known
+	share double precision, -- share of the variance that a component explains; NULL of columns
+	least double precision, -- the least value
+	greatest double precision, -- the greatest value
+	low double precision, -- iqr: the pseudo-quartile (3 greatest + 5 least) / 8, below which 1.5 ranges lead to the least
+	high double precision, -- iqr: the pseudo-quartile (5 greatest + 3 least) / 8
+	score double precision, -- madz, z: the largest score of a value
+	centre double precision, -- madz: the median; z: the mean
+	spread double precision, -- madz: the median of the distances from the median, or their mean where that is 0; z: the standard deviation of the population
+	PRIMARY KEY (model, feature, method),
+	FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE
+);
+
+-- principal components of a model
+CREATE TABLE model_component (
+	model text COLLATE "C" NOT NULL, -- the model
+	component bigint NOT NULL, -- number of the component, from 1
+	feature text COLLATE "C" NOT NULL, -- column of table job
+	centre double precision, -- mean of the column
+	deviation double precision, -- its standard deviation
+	loading double precision, -- factor of the standardized value in the component
+	PRIMARY KEY (model, component, feature),
+	FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE
+);
+
+-- analyses of jobs, and what they found
+CREATE TABLE analysis (
+	job_id bigint NOT NULL, -- the job
+	name text COLLATE "C" NOT NULL, -- name of the analysis: outliers, or that of EPMT
+	model text COLLATE "C" NOT NULL, -- the model by which the job was judged; empty: its peers, or nothing
+	analyzed_us bigint, -- when [us]
+	found bigint, -- number of figures by which the job stands out; NULL: it could not be judged
+	result text COLLATE "C", -- the result, as JSON
+	PRIMARY KEY (job_id, name, model),
+	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
+);
+
 -- for questions about all jobs
 CREATE INDEX job_by_shown_id ON job ((CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || array_task END));
 CREATE INDEX job_by_start ON job (start_us DESC NULLS LAST, id DESC, duration_us, cpu_time, rssmax, processes, efficiency);
@@ -629,9 +695,15 @@ CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100)) NULLS FIRST, start_us 
 CREATE INDEX job_by_exit ON job (exit_status DESC NULLS LAST, exit_signal DESC NULLS LAST, id DESC);
 CREATE INDEX job_failed ON job (start_us DESC NULLS LAST, id DESC) WHERE exit_status <> 0 OR exit_signal IS NOT NULL;
 CREATE INDEX job_running ON job (start_us DESC NULLS LAST, id DESC) WHERE running > 0;
+CREATE INDEX job_unanalyzed ON job (id) WHERE analyzed_us IS NULL AND coalesce(running, 0) = 0;
 CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);
 CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));
 CREATE INDEX tag_of_job ON tag_set (name, (substr(value, 1, 100))) WHERE id = 0;
+CREATE INDEX job_by_duration_us ON job (duration_us DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_cpu_time ON job (cpu_time DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_rssmax ON job (rssmax DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_processes ON job (processes DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_efficiency ON job (efficiency DESC NULLS LAST, id DESC);
 
 -- ranges of job numbers, one for each day of jobs: every partitioned table has a partition TABLE_NAME
 -- for them, until the jobs of the day are retired
@@ -1122,6 +1194,17 @@ SELECT c.job_id, c.name,
 	min(c.ratio) AS least_ratio, min(c.reason) AS reason, max(c.scope) AS scope
 FROM counter c WHERE c.thread_id = 0 GROUP BY c.job_id, c.name;
 
+-- the processes of a job that have a tag: sums of what is known, with the number of processes
+-- that know it; perfmon ops has the union of their times
+CREATE VIEW operation AS
+SELECT p.job_id, s.name, s.value, count(*) AS processes,
+	sum(p.numtids) AS threads, count(p.numtids) AS threads_known,
+	min(p.start_us) AS start_us, max(p.end_us) AS finish_us,
+	sum(p.duration_us) AS duration_sum_us, count(p.duration_us) AS duration_known,
+	sum(p.cpu_time) AS cpu_time, count(p.cpu_time) AS cpu_time_known
+FROM process p JOIN tag_set s ON s.job_id = p.job_id AND s.id = p.tag_set
+GROUP BY p.job_id, s.name, s.value;
+
 -- every thread of every process
 CREATE VIEW thread AS
 SELECT job_id, process_id, id, starttime, tid, thread_name, start_us, end_us, duration_us, usertime, systemtime, minflt, majflt, inblock, outblock, vol_ctxsw, invol_ctxsw, processor, delayacct_blkio_time, guest_time, rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes, time_oncpu, time_waiting, timeslices, rdtsc_duration, own_outblock, own_rchar, own_wchar, own_syscr, own_syscw
@@ -1151,4 +1234,4 @@ CREATE TRIGGER perfmon_gone_host BEFORE DELETE ON host FOR EACH ROW EXECUTE FUNC
 CREATE TRIGGER perfmon_gone_load BEFORE DELETE ON load FOR EACH ROW EXECUTE FUNCTION perfmon_gone_load();
 CREATE TRIGGER perfmon_gone_job BEFORE DELETE ON job FOR EACH ROW EXECUTE FUNCTION perfmon_gone_job();
 
-INSERT INTO schema_version (version, applied_us) VALUES (8, CAST(extract(epoch FROM now()) * 1000000 AS bigint));
+INSERT INTO schema_version (version, applied_us) VALUES (9, CAST(extract(epoch FROM now()) * 1000000 AS bigint));

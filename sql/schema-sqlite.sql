@@ -1,4 +1,4 @@
--- perfmon database schema, version 8, for SQLite; see perfmon-schema(5).
+-- perfmon database schema, version 9, for SQLite; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -99,6 +99,7 @@ CREATE TABLE job (
 	energy_method TEXT, -- counter: differences of counters; power: integral of a power; or both
 	energy_hosts INTEGER, -- hosts with an energy; NULL where no host had a meter
 	energy_coverage REAL, -- share of the hosts' time with the job in which all their meters were read
+	analyzed_us INTEGER, -- when perfmon analyze judged the job; NULL: not since it was last loaded [us]
 	UNIQUE (jobid, array_task, "user", cluster, restart_count, epoch_us)
 );
 
@@ -133,6 +134,7 @@ CREATE TABLE host (
 	page_size INTEGER, -- bytes per page
 	clock_ticks INTEGER, -- clock ticks per second
 	tasks_unrecorded INTEGER, -- Slurm tasks that ran unrecorded because perfmon failed or would have needed more than a second
+	gpus TEXT, -- GPUs on the PCI bus, as far as known without waking them: what of each is known, of name, uuid, address, driver, driver_version, memory_bytes, power_limit_uw and state (suspended: it was not asked)
 	start_time_us INTEGER, -- at start: when start ran [us]
 	start_monotonic_us INTEGER, -- at start: CLOCK_MONOTONIC at that time
 	start_cwd TEXT, -- at start: working directory
@@ -627,6 +629,70 @@ CREATE TABLE reject (
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
 
+-- reference models: values of jobs that are known to be good
+CREATE TABLE model (
+	name TEXT NOT NULL, -- name of the model
+	enabled INTEGER NOT NULL, -- 1: perfmon analyze judges jobs by it; 0: not
+	created_us INTEGER, -- when it was made [us]
+	created_by TEXT, -- login name of the user who made it
+	jobs INTEGER NOT NULL, -- number of jobs that it was made of
+	job_group TEXT, -- what makes its jobs comparable, as JSON: [name] or [exp_name, exp_component]; NULL: they are not
+	tags TEXT, -- tags that all its jobs have, as JSON
+	methods TEXT NOT NULL, -- methods that judge by it, of iqr, madz and z, with commas between
+	PRIMARY KEY (name)
+);
+
+-- jobs that a model was made of, as far as they are still here
+CREATE TABLE model_job (
+	job_id INTEGER NOT NULL, -- the job
+	model TEXT NOT NULL, -- the model
+	PRIMARY KEY (job_id, model),
+	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE,
+	FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE
+) WITHOUT ROWID;
+
+-- what a model knows of each feature, by method
+CREATE TABLE model_feature (
+	model TEXT NOT NULL, -- the model
+	feature TEXT NOT NULL, -- column of table job; or a principal component, such as pca_01
+	method TEXT NOT NULL, -- iqr, madz or z
+	known INTEGER NOT NULL, -- number of jobs whose value is known
+	share REAL, -- share of the variance that a component explains; NULL of columns
+	least REAL, -- the least value
+	greatest REAL, -- the greatest value
+	low REAL, -- iqr: the pseudo-quartile (3 greatest + 5 least) / 8, below which 1.5 ranges lead to the least
+	high REAL, -- iqr: the pseudo-quartile (5 greatest + 3 least) / 8
+	score REAL, -- madz, z: the largest score of a value
+	centre REAL, -- madz: the median; z: the mean
+	spread REAL, -- madz: the median of the distances from the median, or their mean where that is 0; z: the standard deviation of the population
+	PRIMARY KEY (model, feature, method),
+	FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE
+);
+
+-- principal components of a model
+CREATE TABLE model_component (
+	model TEXT NOT NULL, -- the model
+	component INTEGER NOT NULL, -- number of the component, from 1
+	feature TEXT NOT NULL, -- column of table job
+	centre REAL, -- mean of the column
+	deviation REAL, -- its standard deviation
+	loading REAL, -- factor of the standardized value in the component
+	PRIMARY KEY (model, component, feature),
+	FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE
+);
+
+-- analyses of jobs, and what they found
+CREATE TABLE analysis (
+	job_id INTEGER NOT NULL, -- the job
+	name TEXT NOT NULL, -- name of the analysis: outliers, or that of EPMT
+	model TEXT NOT NULL, -- the model by which the job was judged; empty: its peers, or nothing
+	analyzed_us INTEGER, -- when [us]
+	found INTEGER, -- number of figures by which the job stands out; NULL: it could not be judged
+	result TEXT, -- the result, as JSON
+	PRIMARY KEY (job_id, name, model),
+	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
+);
+
 -- for questions about all jobs
 CREATE INDEX job_by_shown_id ON job ((CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || array_task END));
 CREATE INDEX job_by_start ON job (start_us DESC, id DESC, duration_us, cpu_time, rssmax, processes, efficiency);
@@ -639,9 +705,49 @@ CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100)), start_us DESC, id DES
 CREATE INDEX job_by_exit ON job (exit_status DESC, exit_signal DESC, id DESC);
 CREATE INDEX job_failed ON job (start_us DESC, id DESC) WHERE exit_status <> 0 OR exit_signal IS NOT NULL;
 CREATE INDEX job_running ON job (start_us DESC, id DESC) WHERE running > 0;
+CREATE INDEX job_unanalyzed ON job (id) WHERE analyzed_us IS NULL AND coalesce(running, 0) = 0;
 CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);
 CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));
 CREATE INDEX tag_of_job ON tag_set (name, (substr(value, 1, 100))) WHERE id = 0;
+
+-- bounds of the figures of each 256 jobs, in place of an index per figure; NULL in least_: some are
+-- unknown, in most_: all are
+CREATE TABLE job_zone (
+	zone INTEGER PRIMARY KEY, -- number of the job / 256
+	least_duration_us, most_duration_us,
+	least_cpu_time, most_cpu_time,
+	least_rssmax, most_rssmax,
+	least_processes, most_processes,
+	least_efficiency, most_efficiency
+);
+CREATE TRIGGER job_zone_insert AFTER INSERT ON job WHEN NEW.processes IS NOT NULL BEGIN
+	INSERT INTO job_zone VALUES (NEW.id / 256, NEW.duration_us, NEW.duration_us, NEW.cpu_time, NEW.cpu_time, NEW.rssmax, NEW.rssmax, NEW.processes, NEW.processes, NEW.efficiency, NEW.efficiency)
+	ON CONFLICT (zone) DO UPDATE SET
+		least_duration_us = min(least_duration_us, excluded.least_duration_us),
+		most_duration_us = max(coalesce(most_duration_us, excluded.most_duration_us), coalesce(excluded.most_duration_us, most_duration_us)),
+		least_cpu_time = min(least_cpu_time, excluded.least_cpu_time),
+		most_cpu_time = max(coalesce(most_cpu_time, excluded.most_cpu_time), coalesce(excluded.most_cpu_time, most_cpu_time)),
+		least_rssmax = min(least_rssmax, excluded.least_rssmax),
+		most_rssmax = max(coalesce(most_rssmax, excluded.most_rssmax), coalesce(excluded.most_rssmax, most_rssmax)),
+		least_processes = min(least_processes, excluded.least_processes),
+		most_processes = max(coalesce(most_processes, excluded.most_processes), coalesce(excluded.most_processes, most_processes)),
+		least_efficiency = min(least_efficiency, excluded.least_efficiency),
+		most_efficiency = max(coalesce(most_efficiency, excluded.most_efficiency), coalesce(excluded.most_efficiency, most_efficiency));
+END;
+CREATE TRIGGER job_zone_update AFTER UPDATE OF duration_us, cpu_time, rssmax, processes, efficiency ON job BEGIN
+	INSERT INTO job_zone VALUES (NEW.id / 256, NEW.duration_us, NEW.duration_us, NEW.cpu_time, NEW.cpu_time, NEW.rssmax, NEW.rssmax, NEW.processes, NEW.processes, NEW.efficiency, NEW.efficiency)
+	ON CONFLICT (zone) DO UPDATE SET
+		least_duration_us = min(least_duration_us, excluded.least_duration_us),
+		most_duration_us = max(coalesce(most_duration_us, excluded.most_duration_us), coalesce(excluded.most_duration_us, most_duration_us)),
+		least_cpu_time = min(least_cpu_time, excluded.least_cpu_time),
+		most_cpu_time = max(coalesce(most_cpu_time, excluded.most_cpu_time), coalesce(excluded.most_cpu_time, most_cpu_time)),
+		least_rssmax = min(least_rssmax, excluded.least_rssmax),
+		most_rssmax = max(coalesce(most_rssmax, excluded.most_rssmax), coalesce(excluded.most_rssmax, most_rssmax)),
+		least_processes = min(least_processes, excluded.least_processes),
+		most_processes = max(coalesce(most_processes, excluded.most_processes), coalesce(excluded.most_processes, most_processes)),
+		least_efficiency = min(least_efficiency, excluded.least_efficiency),
+		most_efficiency = max(coalesce(most_efficiency, excluded.most_efficiency), coalesce(excluded.most_efficiency, most_efficiency));
+END;
 
 INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, last, reaped, resumed or excluded'),
@@ -767,6 +873,17 @@ SELECT c.job_id, c.name,
 	min(c.ratio) AS least_ratio, min(c.reason) AS reason, max(c.scope) AS scope
 FROM counter c WHERE c.thread_id = 0 GROUP BY c.job_id, c.name;
 
+-- the processes of a job that have a tag: sums of what is known, with the number of processes
+-- that know it; perfmon ops has the union of their times
+CREATE VIEW operation AS
+SELECT p.job_id, s.name, s.value, count(*) AS processes,
+	sum(p.numtids) AS threads, count(p.numtids) AS threads_known,
+	min(p.start_us) AS start_us, max(p.end_us) AS finish_us,
+	sum(p.duration_us) AS duration_sum_us, count(p.duration_us) AS duration_known,
+	sum(p.cpu_time) AS cpu_time, count(p.cpu_time) AS cpu_time_known
+FROM process p JOIN tag_set s ON s.job_id = p.job_id AND s.id = p.tag_set
+GROUP BY p.job_id, s.name, s.value;
+
 -- every thread of every process
 CREATE VIEW thread AS
 SELECT job_id, process_id, id, starttime, tid, thread_name, start_us, end_us, duration_us, usertime, systemtime, minflt, majflt, inblock, outblock, vol_ctxsw, invol_ctxsw, processor, delayacct_blkio_time, guest_time, rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes, time_oncpu, time_waiting, timeslices, rdtsc_duration, own_outblock, own_rchar, own_wchar, own_syscr, own_syscw
@@ -807,4 +924,4 @@ FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = b.tick_b
 	GROUP BY i ORDER BY i)
 )) v;
 
-INSERT INTO schema_version (version, applied_us) VALUES (8, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));
+INSERT INTO schema_version (version, applied_us) VALUES (9, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));

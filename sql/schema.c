@@ -159,7 +159,9 @@ int pm_schema_write(enum pm_dialect dialect, FILE *out)
 	for (size_t i = 0; i < n; i++)
 		write_table(dialect, &t[i], out);
 	pm_schema_write_indexes(dialect, out);
-	if (dialect == PM_DIALECT_POSTGRESQL)
+	if (dialect == PM_DIALECT_SQLITE)
+		pm_schema_write_jobzones(out);
+	else
 		fputs(pm_schema_postgres, out);
 	write_derived(dialect, out);
 	if (dialect == PM_DIALECT_POSTGRESQL)

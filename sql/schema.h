@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* Version of the schema, the row of table schema_version. */
-#define PM_SCHEMA_VERSION 8
+#define PM_SCHEMA_VERSION 9
 
 enum pm_dialect { PM_DIALECT_SQLITE, PM_DIALECT_POSTGRESQL };
 
@@ -58,6 +58,10 @@ const struct pm_schema_table *pm_schema_tables(size_t *count);
 
 /* Find a table. Returns NULL where there is none. */
 const struct pm_schema_table *pm_schema_find(const char *table);
+
+/* Whether the rows of a table belong to a job, and go with it to another database; those of
+ * model_job go with their model. */
+bool pm_schema_of_job(const struct pm_schema_table *t);
 
 /* Position of a column within its table, from 0; -1 where it has none of that name. */
 int pm_schema_index(const struct pm_schema_table *t, const char *column);
@@ -105,9 +109,22 @@ char *pm_schema_insert(const struct pm_schema_table *t, bool first);
 #define PM_SCHEMA_JOB_FAILED  "exit_status <> 0 OR exit_signal IS NOT NULL"
 #define PM_SCHEMA_JOB_RUNNING "running > 0"
 
+/* SQL condition on table job: it is over, and perfmon analyze has not judged it since it was last
+ * loaded. */
+#define PM_SCHEMA_JOB_UNANALYZED "analyzed_us IS NULL AND coalesce(running, 0) = 0"
+
+/* SQL condition on table job, whose name in the statement is j: a model was made of it. */
+#define PM_SCHEMA_JOB_IN_MODEL "EXISTS (SELECT 1 FROM model_job m WHERE m.job_id = j.id)"
+
 /* SQL expression over table job: midnight UTC, in microseconds, of the day that a job counts for in
  * table user_day. */
 #define PM_SCHEMA_JOB_DAY "(coalesce(start_us, epoch_us) / 86400000000 * 86400000000)"
+
+/* Columns of table job by which lists are sorted and no index is, and how many jobs, by their
+ * number, have bounds of them in table job_zone of SQLite. */
+#define PM_SCHEMA_JOB_FIGURES 5
+#define PM_SCHEMA_JOB_ZONE    "256"
+extern const char *const pm_schema_job_figures[PM_SCHEMA_JOB_FIGURES];
 
 /* What column `problems` of a job says where its processes were retired. */
 #define PM_SCHEMA_RETIRED "retired: its processes"
@@ -117,6 +134,9 @@ const char *pm_schema_index_name(size_t i);
 
 /* Write the indexes beside primary and unique keys, as SQL. */
 void pm_schema_write_indexes(enum pm_dialect dialect, FILE *out);
+
+/* Write table job_zone, of SQLite, and its triggers, as SQL. */
+void pm_schema_write_jobzones(FILE *out);
 
 /* Write all views but `thread` and `sample`, as SQL. */
 void pm_schema_write_views(enum pm_dialect dialect, FILE *out);

@@ -6,35 +6,12 @@
 #include "common/job/job.h"
 #include "common/job/jobidentity.h"
 #include "common/record/nodesummaries.h"
+#include "sql/column.h"
+#include "sql/modelcolumns.h"
 
 #include <string.h>
 
 #define COLUMN_MAX (PM_COLUMNS + PM_JOB_KEYS + 48)
-
-#define INT(name, help)                                                                            \
-	{                                                                                          \
-		name, PM_SCHEMA_INTEGER, false, "", "", help                                       \
-	}
-#define KEY(name, help)                                                                            \
-	{                                                                                          \
-		name, PM_SCHEMA_INTEGER, true, "", "", help                                        \
-	}
-#define USEC(name, help)                                                                           \
-	{                                                                                          \
-		name, PM_SCHEMA_INTEGER, false, "us", "", help                                     \
-	}
-#define REAL(name, help)                                                                           \
-	{                                                                                          \
-		name, PM_SCHEMA_REAL, false, "", "", help                                          \
-	}
-#define TEXT(name, help)                                                                           \
-	{                                                                                          \
-		name, PM_SCHEMA_TEXT, false, "", "", help                                          \
-	}
-#define NAME(name, help)                                                                           \
-	{                                                                                          \
-		name, PM_SCHEMA_TEXT, true, "", "", help                                           \
-	}
 
 #define ENERGY(name, type, required, unit, help)                                                   \
 	{ name, PM_SCHEMA_##type, required, unit, "", help },
@@ -286,7 +263,8 @@ static const struct pm_schema_column phase_columns[] = {
 
 static const struct pm_schema_column program_columns[] = {
 	KEY("job_id", "the job"),
-	NAME("program", "label of its processes: the executable, with the script of an interpreter"),
+	NAME("program",
+	     "label of its processes: the executable, with the script of an interpreter"),
 	KEY("processes", "its rows in process"),
 	KEY("runs", "those of them that are neither forks that only execute another program nor "
 		    "programs that could not be started"),
@@ -360,7 +338,7 @@ static const struct pm_schema_column reject_columns[] = {
 #define BULK(with, name, columns, keys, narrow, help)                                              \
 	TABLE(with, name, columns, keys, narrow, true, help)
 
-enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 25 };
+enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 30 };
 
 /*
  * Filled by the first call of pm_schema_tables, constant from then on; programs have only one
@@ -445,6 +423,20 @@ static struct {
 		      "of one host without rejected lines, the samples are merged and the content is not stored"),
 		FEW(SUMMARY, "reject", reject_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
 		      "lines that could not be loaded"),
+		FEW(SUMMARY, "model", model_columns, "PRIMARY KEY (name)", false,
+		      "reference models: values of jobs that are known to be good"),
+		FEW(SUMMARY, "model_job", model_job_columns,
+		      "PRIMARY KEY (job_id, model),\n\t" OF_JOB ",\n\t" OF_MODEL, true,
+		      "jobs that a model was made of, as far as they are still here"),
+		FEW(SUMMARY, "model_feature", model_feature_columns,
+		      "PRIMARY KEY (model, feature, method),\n\t" OF_MODEL, false,
+		      "what a model knows of each feature, by method"),
+		FEW(SUMMARY, "model_component", model_component_columns,
+		      "PRIMARY KEY (model, component, feature),\n\t" OF_MODEL, false,
+		      "principal components of a model"),
+		FEW(SUMMARY, "analysis", analysis_columns,
+		      "PRIMARY KEY (job_id, name, model),\n\t" OF_JOB, false,
+		      "analyses of jobs, and what they found"),
 	},
 };
 
@@ -525,6 +517,8 @@ static void build_job(struct pm_schema_table *t)
 	}
 	add_all(t, built.job, job_energy_columns,
 		sizeof job_energy_columns / sizeof job_energy_columns[0]);
+	add_all(t, built.job, job_analysis_columns,
+		sizeof job_analysis_columns / sizeof job_analysis_columns[0]);
 }
 
 static void build_host(struct pm_schema_table *t)
@@ -589,6 +583,11 @@ const struct pm_schema_table *pm_schema_find(const char *table)
 		if (strcmp(t[i].name, table) == 0)
 			return &t[i];
 	return NULL;
+}
+
+bool pm_schema_of_job(const struct pm_schema_table *t)
+{
+	return pm_schema_index(t, "job_id") >= 0 && strcmp(t->name, "model_job") != 0;
 }
 
 int pm_schema_index(const struct pm_schema_table *t, const char *column)

@@ -62,7 +62,17 @@ static const char views[] =
 	"\tAS value, count(c.value) AS processes, count(*) - count(c.value) AS unknown,\n"
 	"\t(SELECT count(*) FROM process p WHERE p.job_id = c.job_id) - count(*) AS unrecorded,\n"
 	"\tmin(c.ratio) AS least_ratio, min(c.reason) AS reason, max(c.scope) AS scope\n"
-	"FROM counter c WHERE c.thread_id = 0 GROUP BY c.job_id, c.name;\n";
+	"FROM counter c WHERE c.thread_id = 0 GROUP BY c.job_id, c.name;\n"
+	"\n-- the processes of a job that have a tag: sums of what is known, with the number of "
+	"processes\n-- that know it; perfmon ops has the union of their times\n"
+	"CREATE VIEW operation AS\n"
+	"SELECT p.job_id, s.name, s.value, count(*) AS processes,\n"
+	"\tsum(p.numtids) AS threads, count(p.numtids) AS threads_known,\n"
+	"\tmin(p.start_us) AS start_us, max(p.end_us) AS finish_us,\n"
+	"\tsum(p.duration_us) AS duration_sum_us, count(p.duration_us) AS duration_known,\n"
+	"\tsum(p.cpu_time) AS cpu_time, count(p.cpu_time) AS cpu_time_known\n"
+	"FROM process p JOIN tag_set s ON s.job_id = p.job_id AND s.id = p.tag_set\n"
+	"GROUP BY p.job_id, s.name, s.value;\n";
 
 void pm_schema_write_views(enum pm_dialect dialect, FILE *out)
 {

@@ -194,8 +194,11 @@ int pm_verb_convert(const struct pm_cli *cli, struct pm_err *e)
 {
 	const char *path = cli->value[PM_OPT_archive];
 	struct converting c = { .tar = NULL };
-	int rc = 0;
+	int rc = 0, sources = cli->argc;
 
+	/* As EPMT's: convert FROM TO. */
+	if (!path && cli->argc == 2 && access(cli->argv[1], F_OK) < 0)
+		path = cli->argv[--sources];
 	if (cli->argc == 0 || !path) {
 		pm_err(e, cli->argc ? "convert needs the name of the archive to write: -o FILE"
 				    : "convert needs files of another tool");
@@ -210,12 +213,12 @@ int pm_verb_convert(const struct pm_cli *cli, struct pm_err *e)
 		return PM_EXIT_FAILED;
 	}
 	if (cli->given[PM_OPT_dry_run]) {
-		for (int i = 0; i < cli->argc && rc == 0; i++)
+		for (int i = 0; i < sources && rc == 0; i++)
 			rc = convert_source(&c, cli->argv[i], e);
 		if (rc == 0 && pm_log_level >= 0)
 			puts("nothing was written: this was a dry run");
 	} else {
-		rc = write_archive(&c, path, cli->argv, cli->argc, e);
+		rc = write_archive(&c, path, cli->argv, sources, e);
 	}
 	for (size_t i = 0; i < c.directories; i++)
 		free(c.directory[i]);

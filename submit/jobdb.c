@@ -30,7 +30,8 @@ static int open_path(struct pm_db **db, const char *path, enum pm_db_mode mode, 
 	char *setting;
 	int rc;
 
-	if (asprintf(&setting, "sqlite:%s", path) < 0)
+	/* sqlite:// would begin a URL. */
+	if (asprintf(&setting, "sqlite:%s", path + (strncmp(path, "//", 2) == 0)) < 0)
 		return pm_err(e, "out of memory");
 	rc = pm_db_open(db, setting, mode, e);
 	free(setting);

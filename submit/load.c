@@ -152,6 +152,8 @@ int pm_load_read_group(struct pm_loading *l, size_t g, int *worst, struct pm_err
 		 * job. */
 		if (rc > 0 && !l->o->strict && !l->o->replace && !l->refused) {
 			pm_warn("%s", e->text);
+			if (l->o->damaged)
+				l->o->damaged(l->o->ctx, o->path);
 			l->faulty = true;
 			rc = 0;
 		} else if (rc != 0) {
@@ -272,6 +274,8 @@ static int load_all(struct pm_loading *l, struct pm_err *e)
 		late[k] = l->defer && l->later;
 		if (rc < 0 || (rc > 0 && status == 0))
 			status = rc;
+		if (rc != 0 && l->o->halt)
+			break;
 	}
 	free(late);
 	return status;

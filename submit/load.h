@@ -39,6 +39,8 @@ struct pm_load_options {
 	void (*done)(void *ctx, const struct pm_load_result *r);
 	/* Called for each source or job that could not be loaded; may be NULL. */
 	void (*failed)(void *ctx, const char *source, const struct pm_err *e);
+	/* Called for each archive of which only the intact part, if any, is loaded; may be NULL. */
+	void (*damaged)(void *ctx, const char *source);
 	/* Called for each source with `remove`, and never NULL then: `stays` tells why the source
 	 * is kept, NULL if it was removed (or, with dry, would be). */
 	void (*removed)(void *ctx, const char *source, const struct pm_err *stays);
@@ -57,13 +59,14 @@ struct pm_load_options {
 	 * temporary one; NULL: none. */
 	struct pm_db *real;
 	bool replace; /* replace jobs that the database has already */
+	bool halt;    /* end after the first source that fails or has faults */
 	bool strict;  /* load nothing from an archive that is damaged or names another user */
-	/* The archive is read beside another thread, into a batch: one that takes more than a second
-	 * fails, and one that has files of other tools, since converting their times changes the
-	 * environment. */
+	/* The archive is read beside another thread, into a batch: one that takes more than a
+	 * second fails, and one that has files of other tools, since converting their times changes
+	 * the environment. */
 	bool beside;
-	/* Set if a source failed because the job that it is a part of is not in the database, or not
-	 * yet; may be NULL. */
+	/* Set if a source failed because the job that it is a part of is not in the database, or
+	 * not yet; may be NULL. */
 	bool *orphan;
 	/* Set if the sources did not cause a failure: to ENOMEM if one of them needs more memory or
 	 * temporary space than available, else to the error of the database. */

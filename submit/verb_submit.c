@@ -6,6 +6,7 @@
 #include "common/job/jobdir.h"
 #include "common/log.h"
 #include "common/now.h"
+#include "common/path.h"
 #include "common/settings/readconfig.h"
 #include "common/terminal.h"
 #include "db/erase.h"
@@ -16,6 +17,7 @@
 #include "submit/spool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,7 +28,10 @@
 
 struct run {
 	const struct pm_cli *cli;
-	json_t *list; /* with --json */
+	json_t *list;  /* with --json */
+	char **source; /* paths of the sources */
+	size_t sources;
+	bool *failed; /* with --move-away: whether each could not be loaded; else NULL */
 };
 
 static const char *state_name(enum pm_load_state state)
@@ -80,10 +85,28 @@ static void job_done(void *ctx, const struct pm_load_result *r)
 					       : "");
 }
 
+/* Whether a path is one of a list, separated by ", ". */
+static bool is_in_list(const char *list, const char *path)
+{
+	const size_t n = strlen(path);
+
+	for (const char *p = list; n > 0 && (p = strstr(p, path)) != NULL; p++)
+		if ((p == list || p[-1] == ' ') && (p[n] == '\0' || p[n] == ','))
+			return true;
+	return false;
+}
+
+static void note_failed(void *ctx, const char *source)
+{
+	struct run *run = ctx;
+
+	for (size_t i = 0; run->failed && i < run->sources; i++)
+		run->failed[i] = run->failed[i] || is_in_list(source, run->source[i]);
+}
+
 static void source_failed(void *ctx, const char *source, const struct pm_err *e)
 {
-	(void)ctx;
-	(void)source;
+	note_failed(ctx, source);
 	/* Keep the order with jobs already printed to stdout. */
 	fflush(stdout);
 	pm_error("%s", e->text);
@@ -102,6 +125,49 @@ static void source_removed(void *ctx, const char *source, const struct pm_err *s
 		pm_terminal_print(stdout, "would remove %s\n", source);
 }
 
+/* Move a source to the directory of failed ones. Returns 0 or -1 with e filled. */
+static int move_source(const char *path, const char *directory, struct pm_err *e)
+{
+	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL, *to = NULL;
+	int rc = 0;
+
+	if (!slash)
+		rc = pm_err(e, "%s: %m", path);
+	else if (asprintf(&to, "%s%s", directory, slash) < 0)
+		rc = pm_err(e, "out of memory");
+	else if (renameat2(AT_FDCWD, real, AT_FDCWD, to, RENAME_NOREPLACE) < 0)
+		rc = errno == EXDEV
+			     ? pm_err(e,
+				      "%s stays: %s is on another file system; name a directory "
+				      "of the same one in the setting failed_to",
+				      path, directory)
+			     : pm_err(e, "%s stays: move to %s: %m", path, to);
+	free(to);
+	free(real);
+	return rc;
+}
+
+/* Move the sources that failed away. Returns 0 or -1 after an error, which is reported. */
+static int move_failed(const struct run *run)
+{
+	const char *directory = pm_config_get(PM_SET_failed_to);
+	struct pm_err e;
+	int rc = 0;
+
+	for (size_t i = 0; i < run->sources; i++) {
+		if (!run->failed[i] || strcmp(run->source[i], "-") == 0)
+			continue;
+		if (pm_path_make(directory, &e) < 0 ||
+		    move_source(run->source[i], directory, &e) < 0) {
+			pm_error("%s", e.text);
+			rc = -1;
+		} else {
+			pm_warn("%s moved to %s", run->source[i], directory);
+		}
+	}
+	return rc;
+}
+
 /* Load the sources; failures are reported immediately. Returns the exit status. */
 static int load_all(struct pm_db *db, struct pm_db *real, struct run *run, char **source, size_t n,
 		    struct pm_err *e)
@@ -109,6 +175,7 @@ static int load_all(struct pm_db *db, struct pm_db *real, struct run *run, char 
 	struct pm_load_options o = {
 		.done = job_done,
 		.failed = source_failed,
+		.damaged = note_failed,
 		.removed = source_removed,
 		.ctx = run,
 		.remove = run->cli->given[PM_OPT_remove],
@@ -116,13 +183,30 @@ static int load_all(struct pm_db *db, struct pm_db *real, struct run *run, char 
 		.dry = run->cli->given[PM_OPT_dry_run],
 		.real = real,
 		.replace = run->cli->given[PM_OPT_replace],
+		.halt = run->cli->given[PM_OPT_error],
 	};
+	int trouble = 0;
 	struct pm_progress progress = { .out = stderr, .now = pm_now_monotonic_us };
 	int rc;
 
 	if (pm_log_level >= 0 && isatty(STDERR_FILENO))
 		o.progress = &progress;
+	if (run->cli->given[PM_OPT_move_away] && !o.dry) {
+		run->source = source;
+		run->sources = n;
+		run->failed = calloc(n, sizeof *run->failed);
+		o.trouble = &trouble;
+		if (!run->failed) {
+			pm_err(e, "out of memory");
+			return PM_EXIT_FAILED;
+		}
+	}
 	rc = pm_load_sources(db, (const char *const *)source, n, &o, e);
+	/* Where memory or the database failed, the sources are not at fault. */
+	if (run->failed && !trouble)
+		move_failed(run);
+	free(run->failed);
+	run->failed = NULL;
 
 	e->text[0] = '\0';
 	return rc == 0 ? PM_EXIT_OK : PM_EXIT_FAILED;
@@ -186,11 +270,13 @@ static int submit_spool(struct run *run, struct pm_err *e)
 
 	if (cli->argc || cli->given[PM_OPT_all] || cli->given[PM_OPT_job] ||
 	    cli->given[PM_OPT_dry_run] || cli->given[PM_OPT_replace] || cli->given[PM_OPT_json] ||
-	    cli->given[PM_OPT_drop]) {
+	    cli->given[PM_OPT_drop] || cli->given[PM_OPT_error]) {
 		pm_err(e, "--spool cannot be combined with operands, --all, --job, --dry-run, "
-			  "--replace, --drop or --json");
+			  "--replace, --drop, --error or --json");
 		return PM_EXIT_USAGE;
 	}
+	if (cli->given[PM_OPT_move_away])
+		pm_info("--move-away has no effect: a spool has its own directory failed");
 	if (cli->given[PM_OPT_watch])
 		return pm_spool_watch(path, cli->given[PM_OPT_remove], &o, e);
 	if (pm_spool_run(path, cli->given[PM_OPT_remove], &o, &never, &pass, e) < 0)
@@ -310,6 +396,12 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 	int status = PM_EXIT_FAILED, missed;
 	size_t n = 0, named = 0;
 
+	if (cli->given[PM_OPT_num_cpus])
+		pm_info("--num-cpus has no effect: the database has one writer");
+	if (cli->given[PM_OPT_move_away] && !cli->given[PM_OPT_spool] && !*pm_config_get(PM_SET_failed_to)) {
+		pm_err(e, "--move-away needs the setting failed_to, the directory to move to");
+		return PM_EXIT_USAGE;
+	}
 	/* With SIGXFSZ ignored, a write beyond the file size limit fails with EFBIG: the error is
 	 * reported, and other sources can still be loaded. */
 	signal(SIGXFSZ, SIG_IGN);

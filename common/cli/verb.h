@@ -56,6 +56,7 @@ struct pm_cli {
 	char **argv;
 	const char *self; /* absolute path of this program */
 	const char *off;  /* reason why recording is switched off; NULL: it is on */
+	bool epmt;        /* called as epmt: functions for shells have EPMT's names, too */
 	/* The batch job of this process, by the name of its directory: jobid, with _<task> in an
 	 * array. NULL: none, or the verb finds it itself. */
 	const char *batch_job;
@@ -96,6 +97,10 @@ int pm_verb_uses(enum pm_verb verb, enum pm_setting setting);
 #define PM_VERB(id, group, first, operands, help) int pm_verb_##id(const struct pm_cli *cli, struct pm_err *e);
 #include "common/cli/verbs.def"
 #undef PM_VERB
+
+/* Replace this program by an SQL shell on the database, sqlite3 or psql. Returns the exit status
+ * only on failure, with e filled. Defined in manage/. */
+int pm_db_shell(struct pm_err *e);
 
 /* Before root becomes other users, as whom it samples: hold the files of devices that only root may
  * open. Defined in sampler/. */

@@ -14,6 +14,10 @@
 /* Longest name in bytes: the limit for a key in the database. */
 #define PM_ANNOTATION_NAME 512
 
+/* The annotation whose value, NAME:VALUE;NAME:VALUE, also becomes the tags of the job, in place of
+ * those it has, as in EPMT. */
+#define PM_ANNOTATION_TAGS "EPMT_JOB_TAGS"
+
 struct pm_annotation {
 	const char *name;
 	const char *value;

@@ -20,6 +20,7 @@ enum pm_job_type {
 	PM_JOB_TYPE_TIME,
 	PM_JOB_TYPE_LIST,
 	PM_JOB_TYPE_MAP,
+	PM_JOB_TYPE_OBJECTS,
 };
 
 struct pm_job_info {

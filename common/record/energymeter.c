@@ -32,12 +32,16 @@ const char *const pm_energy_part_name[PM_ENERGY_PARTS] = {
  * What is left out is in a series that is there: core, uncore, psys and mmio of RAPL, the package
  * of Intel's GPUs. A series of object "" is the sum of the others; it tells why there are none.
  * hwmon: sensors of one chip that are those of packages or of the node; any other is of unknown
- * place. The first row that matches counts.
+ * place. Imported: what power_command tells, and what a site calls its node. The first row that
+ * matches counts.
  */
 static const struct pm_energy_kind kinds[] = {
 	{ "pm_counters", "node_energy", NULL, false, PM_ENERGY_NODE, 0, "pm_counters" },
 	{ "pm_counters", "node_power", NULL, true, PM_ENERGY_NODE, 0, "pm_counters" },
 	{ "hwmon", "power", "power_meter@", true, PM_ENERGY_NODE, 1, "hwmon" },
+	{ "import", "energy", "=node", false, PM_ENERGY_NODE, 2, "import" },
+	{ "import", "power", "=node", true, PM_ENERGY_NODE, 2, "import" },
+	{ "import", "power", "=ipmi/current", true, PM_ENERGY_NODE, 3, "import" },
 	{ "hwmon", "energy", "amd_energy@amd_energy.0/Esocket", false, PM_ENERGY_PACKAGE, 2,
 	  "hwmon" },
 	{ "rapl", "package_energy", NULL, false, PM_ENERGY_PACKAGE, 0, "rapl" },
@@ -63,6 +67,8 @@ static bool has_object(const struct pm_energy_kind *k, const char *object)
 {
 	if (!k->object)
 		return *object;
+	if (*k->object == '=')
+		return strcmp(object, k->object + 1) == 0;
 	return *k->object ? strncmp(object, k->object, strlen(k->object)) == 0 : !*object;
 }
 

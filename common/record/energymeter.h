@@ -26,7 +26,8 @@ extern const char *const pm_energy_part_name[PM_ENERGY_PARTS];
 /* A kind of series that tells energy. */
 struct pm_energy_kind {
 	const char *source, *metric;
-	const char *object; /* its beginning; NULL: any but "", the sum over others */
+	const char *object; /* its beginning, or behind = all of it; NULL: any but "", the sum
+			       over others */
 	bool power;         /* a power in uW; else a counter in uJ */
 	enum pm_energy_part part;
 	int rank;           /* of those of one part, the least that has a figure counts */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/settings/config_parse.h"
+#include "common/settings/rules.h"
 
 #include "common/safe/tsv.h"
 
@@ -91,6 +92,11 @@ static const struct unit fraction_unit[] = {
 	{ NULL, 0 },
 };
 
+static const struct unit decimal_unit[] = {
+	{ "", 1000000 },
+	{ NULL, 0 },
+};
+
 /* Parse a whole text of digits with an optional fraction and a unit, without a locale. Digits of
  * the fraction finer than the base unit are dropped. Returns 0 or -1. */
 static int parse_with_unit(const char *text, const struct unit *unit, int64_t *out)
@@ -146,6 +152,13 @@ static int fraction_parse(const char *text, int64_t *millionths, struct pm_err *
 	return 0;
 }
 
+static int decimal_parse(const char *text, int64_t *millionths, struct pm_err *e)
+{
+	if (parse_with_unit(text, decimal_unit, millionths) < 0)
+		return pm_err(e, "'%s' is not a number such as 3 or 2.5", text);
+	return 0;
+}
+
 int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_err *e)
 {
 	if (!*text) {
@@ -159,6 +172,8 @@ int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_
 		return pm_size_parse(text, v, e);
 	case PM_TYPE_FRACTION:
 		return fraction_parse(text, v, e);
+	case PM_TYPE_DECIMAL:
+		return decimal_parse(text, v, e);
 	default:
 		if (pm_tsv_number(text, strlen(text), v) < 0 || *v < 0)
 			return pm_err(e, "'%s' is not a whole number of 0 or more", text);
@@ -280,12 +295,14 @@ static int expand_database(const char *text, char *buf, size_t size, struct pm_e
 
 int pm_database_check(const char *text, struct pm_err *e)
 {
-	static const char *const known[] = { "sqlite:", "postgresql:", "postgres:" };
+	static const char *const known[] = { "sqlite", "postgresql", "postgres" };
 	size_t n =
 		strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-");
 
+	/* A driver may stand behind the name: postgresql+psycopg2:. */
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strncmp(text, known[i], strlen(known[i])) == 0)
+		if (text[n] == ':' && strcspn(text, "+:") == strlen(known[i]) &&
+		    strncmp(text, known[i], strlen(known[i])) == 0)
 			return 0;
 	if ((n == 0 || strncmp(text + n, "://", 3) != 0) && strncmp(text, "file:", 5) != 0)
 		return 0;
@@ -301,6 +318,10 @@ int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm
 
 	switch (pm_setting_info[s].type) {
 	case PM_TYPE_STRING:
+		break;
+	case PM_TYPE_RULES:
+		if (pm_rules_check(text, e) < 0)
+			return -1;
 		break;
 	case PM_TYPE_PATH:
 		if (expand_path(text, path, sizeof path, e) < 0)
@@ -320,6 +341,7 @@ int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm
 	case PM_TYPE_SIZE:
 	case PM_TYPE_NUMBER:
 	case PM_TYPE_FRACTION:
+	case PM_TYPE_DECIMAL:
 		if (!*text)
 			return pm_err(e, "value is empty");
 		if (pm_config_number(s, text, &ignored, e) < 0)

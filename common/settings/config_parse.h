@@ -29,7 +29,7 @@ int pm_config_split(char *line, struct pm_config_line *l, struct pm_err *e);
 int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm_err *e);
 
 /* Convert a checked value to its number: microseconds of a DURATION, bytes of a SIZE, millionths of
- * a FRACTION, or the NUMBER; 0 for "". Returns 0 or -1 with e (may be NULL) filled. */
+ * a FRACTION or DECIMAL, or the NUMBER; 0 for "". Returns 0 or -1 with e (may be NULL) filled. */
 int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_err *e);
 
 /* Refuse a URL that names neither a PostgreSQL nor an SQLite database. Returns 0, or -1 with errno

@@ -28,7 +28,7 @@ int pm_config_set(enum pm_setting s, const char *value, struct pm_err *e);
 const char *pm_config_get(enum pm_setting s);
 
 /* The value of a setting as a number: a DURATION in microseconds, a SIZE in bytes, a NUMBER as is,
- * a FRACTION in millionths. */
+ * a FRACTION or DECIMAL in millionths. */
 int64_t pm_config_int(enum pm_setting s);
 
 /* Write the path of the file `name` beside the user's perfmon.conf, whether it exists or not.

@@ -18,6 +18,8 @@ enum pm_setting_type {
 	PM_TYPE_SIZE,
 	PM_TYPE_NUMBER,
 	PM_TYPE_FRACTION,
+	PM_TYPE_RULES,
+	PM_TYPE_DECIMAL,
 };
 
 struct pm_setting_info {

@@ -16,8 +16,11 @@
 
 bool pm_postgres_is(const char *setting)
 {
-	return setting &&
-	       (strncmp(setting, "postgresql:", 11) == 0 || strncmp(setting, "postgres:", 9) == 0);
+	size_t n = setting ? strcspn(setting, "+:") : 0;
+
+	return n > 0 && setting[n + strcspn(setting + n, ":")] == ':' &&
+	       ((n == strlen("postgresql") && strncmp(setting, "postgresql", n) == 0) ||
+		(n == strlen("postgres") && strncmp(setting, "postgres", n) == 0));
 }
 
 #ifdef HAVE_PQ

@@ -31,8 +31,8 @@ static bool has_word(const char *sql, const char *word)
 /* Whether a statement may be about partitioned tables, or views of them. */
 static bool is_parted(const char *sql)
 {
-	static const char *const view[] = { "process_tree", "tag", "counter_summary", "thread",
-					    "sample" };
+	static const char *const view[] = { "process_tree", "tag",    "counter_summary",
+					    "operation",    "thread", "sample" };
 	const struct pm_schema_table *t;
 	size_t n;
 

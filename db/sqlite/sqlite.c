@@ -323,10 +323,11 @@ static const struct pm_db_engine engine = {
 	.dialect = PM_DIALECT_SQLITE,
 	.catalog = "SELECT name, type AS kind, tbl_name AS tbl FROM sqlite_master "
 		   "WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'",
-	.sizes = "SELECT m.name, m.type AS kind, m.tbl_name AS tbl, sum(s.pgsize) AS bytes FROM "
-		 "sqlite_master m JOIN dbstat s ON s.name = m.name WHERE m.type IN ('table', "
-		 "'index') "
-		 "GROUP BY m.name, m.type, m.tbl_name ORDER BY m.name",
+	/* Bounds of jobs stand for indexes (sql/jobzones.c). */
+	.sizes = "SELECT m.name, CASE m.name WHEN 'job_zone' THEN 'index' ELSE m.type END AS kind, "
+		 "CASE m.name WHEN 'job_zone' THEN 'job' ELSE m.tbl_name END AS tbl, "
+		 "sum(s.pgsize) AS bytes FROM sqlite_master m JOIN dbstat s ON s.name = m.name "
+		 "WHERE m.type IN ('table', 'index') GROUP BY m.name ORDER BY m.name",
 	.size = "SELECT page_count * page_size, freelist_count * page_size FROM "
 		"pragma_page_count(), pragma_page_size(), pragma_freelist_count()",
 	.guard = pm_sqlite_guard,

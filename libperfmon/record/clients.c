@@ -251,6 +251,7 @@ void pm_clients_begin(void)
 	inherited.lost = true;
 	if (!inherited.set && !(inherited.set = pm_memory_map(sizeof *inherited.set)))
 		return;
+	inherited.set->count = 0;
 	k.begin = true;
 	k.untold = false;
 	look(&k);

@@ -33,8 +33,7 @@ static json_t *bytes_json(const char *p, size_t n)
 	return s;
 }
 
-/* Decode escaped text; malformed text stays unchanged. */
-static json_t *escaped_json(const char *p, size_t n)
+json_t *pm_values_escaped(const char *p, size_t n)
 {
 	char *raw = malloc(n ? n : 1);
 	json_t *s;
@@ -77,7 +76,7 @@ json_t *pm_values_args(const char *list, size_t n)
 		json_t *j = cut_json(item.p, item.n);
 
 		if (!j)
-			j = escaped_json(item.p, item.n);
+			j = pm_values_escaped(item.p, item.n);
 		if (json_array_append_new(array, j) < 0) {
 			json_decref(array);
 			return NULL;
@@ -92,7 +91,8 @@ static bool is_json(const char *name)
 	for (int k = 0; k < PM_JOB_KEYS; k++)
 		if (strcmp(pm_job_info[k].column, name) == 0)
 			return pm_job_info[k].type == PM_JOB_TYPE_LIST ||
-			       pm_job_info[k].type == PM_JOB_TYPE_MAP;
+			       pm_job_info[k].type == PM_JOB_TYPE_MAP ||
+			       pm_job_info[k].type == PM_JOB_TYPE_OBJECTS;
 	return false;
 }
 
@@ -121,7 +121,7 @@ static json_t *text_json(struct pm_stmt *q, int i, enum pm_values_text text)
 
 		if (c == PM_COL_args)
 			return pm_values_args(p, n);
-		return escaped_json(p, n);
+		return pm_values_escaped(p, n);
 	}
 	if (is_json(name))
 		j = json_loadb(p, n, JSON_DECODE_ANY, NULL);
@@ -200,7 +200,7 @@ int pm_values_json(FILE *f, struct pm_stmt *q, enum pm_values_text text, int ind
 	return rc;
 }
 
-static void csv_value(FILE *f, const char *p, size_t n)
+void pm_values_csv_text(FILE *f, const char *p, size_t n)
 {
 	bool quote = false;
 
@@ -227,7 +227,7 @@ void pm_values_csv_names(FILE *f, struct pm_stmt *q, int columns)
 		const char *name = pm_db_column_name(q, i);
 
 		fputs(i ? "," : "", f);
-		csv_value(f, name, strlen(name));
+		pm_values_csv_text(f, name, strlen(name));
 	}
 	fputs("\r\n", f);
 }
@@ -246,7 +246,7 @@ void pm_values_csv_row(FILE *f, struct pm_stmt *q, int columns)
 			fprintf(f, "%lld", (long long)pm_db_int(q, i));
 		} else if (type != PM_DB_NULL) {
 			p = type == PM_DB_BLOB ? pm_db_blob(q, i, &n) : pm_db_text(q, i, &n);
-			csv_value(f, p ? p : "", p ? n : 0);
+			pm_values_csv_text(f, p ? p : "", p ? n : 0);
 		}
 	}
 	fputs("\r\n", f);

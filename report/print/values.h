@@ -17,6 +17,10 @@ enum pm_values_text {
  * pm_text_safe() and cut at some 2 kB. Returns a new reference, NULL if out of memory. */
 json_t *pm_values_safe(const char *text);
 
+/* A field as the database has it (perfmon-tsv(5)), decoded; malformed text stays unchanged. What is
+ * not UTF-8 becomes {"hex":"6aff"}. Returns a new reference, NULL if out of memory. */
+json_t *pm_values_escaped(const char *p, size_t n);
+
 /* Convert arguments to an array of decoded strings. A string that is not valid UTF-8 becomes
  * {"hex":"6aff"}; a cut list ends in {"cut":{"bytes":N,"fnv1a_64":"..."}}. Returns a new reference,
  * NULL if out of memory. */
@@ -38,6 +42,9 @@ int pm_values_json(FILE *f, struct pm_stmt *q, enum pm_values_text text, int ind
  * Text is printed as stored, control characters as \xHH. */
 void pm_values_csv_names(FILE *f, struct pm_stmt *q, int columns);
 void pm_values_csv_row(FILE *f, struct pm_stmt *q, int columns);
+
+/* Print a text as a value of CSV, as pm_values_csv() does. */
+void pm_values_csv_text(FILE *f, const char *p, size_t n);
 
 /* Flags for printing JSON: ASCII only, so that no text can control a terminal, and reals without
  * the last digits, which differ between engines because each sums in its own order. */

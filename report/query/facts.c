@@ -116,7 +116,30 @@ double pm_facts_energy(const struct pm_facts *f, const struct pm_fact_program *p
 {
 	double share = pm_format_ratio(p->cpu_us, f->cpu_us);
 
-	return f->energy.uj == PM_UNKNOWN || !(share <= 1) ? NAN : share * (double)f->energy.uj;
+	if (f->energy.uj == PM_UNKNOWN || !(share <= 1))
+		return NAN;
+	return share * ((double)f->energy.uj - f->energy.gpu_uj) + p->gpu_energy_uj;
+}
+
+double pm_facts_sampled_gpu_us(const struct pm_facts *f)
+{
+	double sum = NAN;
+
+	for (size_t i = 0; i < f->gpu_programs; i++)
+		if (f->gpu_program[i].sampled && !isnan(f->gpu_program[i].gpu_us))
+			sum = (isnan(sum) ? 0 : sum) + f->gpu_program[i].gpu_us;
+	return sum;
+}
+
+double pm_facts_energy_left(const struct pm_facts *f)
+{
+	double share = f->cpu_us > 0 ? f->programs_cpu_us / (double)f->cpu_us : NAN, left;
+
+	if (f->energy.uj == PM_UNKNOWN || !(share <= 1))
+		return NAN;
+	left = (1 - share) * ((double)f->energy.uj - f->energy.gpu_uj) + f->energy.gpu_uj -
+	       f->energy.gpu_shared_uj;
+	return left > 0 ? left : 0; /* less is rounding */
 }
 
 struct pm_fact_node pm_facts_node(const struct pm_facts *f, enum pm_nodesummary_id summary)
@@ -165,12 +188,15 @@ double pm_facts_busy(const struct pm_fact_mark *m)
 
 void pm_facts_free(struct pm_facts *f)
 {
+	for (size_t i = 0; i < f->hosts; i++)
+		free(f->host[i].gpu);
 	free(f->host);
 	free(f->by_cpu);
 	free(f->by_rss);
 	free(f->by_io);
 	free(f->by_tiny);
 	free(f->failure);
+	free(f->gpu_program);
 	free(f->counter);
 	free(f->metric);
 	free(f->sampled_counter);
@@ -178,6 +204,8 @@ void pm_facts_free(struct pm_facts *f)
 	f->host = NULL;
 	f->hosts = f->hosts_room = 0;
 	f->by_cpu = f->by_rss = f->by_io = NULL;
+	f->gpu_program = NULL;
+	f->gpu_programs = f->gpu_programs_room = 0;
 	f->failure = NULL;
 	f->counter = NULL;
 	f->metric = f->sampled_metric = NULL;

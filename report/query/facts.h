@@ -6,6 +6,7 @@
 #ifndef PM_REPORT_QUERY_FACTS_H
 #define PM_REPORT_QUERY_FACTS_H
 
+#include "common/job/gpu.h"
 #include "common/record/energymeter.h"
 #include "common/record/formulas.h"
 #include "common/record/nodesummaries.h"
@@ -42,6 +43,9 @@ struct pm_fact_host {
 	int64_t jobs;                     /* largest number of batch jobs on the host at one time */
 	double summary[PM_NODESUMMARIES];
 	struct pm_fact_host_energy energy;
+	int64_t id; /* in the database */
+	struct pm_gpu *gpu;
+	size_t gpus;
 };
 
 /* A node summary aggregated over the hosts where it is known. */
@@ -65,6 +69,7 @@ struct pm_fact_program {
 	/* Calls and bytes of the processes whose calls move less than PM_PROGRAM_TINY bytes on
 	 * average. */
 	int64_t tiny_reads, tiny_read_bytes, tiny_writes, tiny_write_bytes;
+	double gpu_energy_uj; /* its part of the energy of GPUs, estimated */
 };
 
 /* Processes with the same label and the same failing status or signal. */
@@ -75,6 +80,17 @@ struct pm_fact_failure {
 	int64_t exit_status; /* exit_status or exit_signal is PM_UNKNOWN */
 	int64_t exit_signal;
 	int64_t pid; /* of the first one */
+};
+
+/* All processes with one label whose use of GPUs is known by one method. */
+struct pm_fact_gpu_program {
+	char label[PM_PROCESSNAME_MAX];
+	bool sampled; /* by samples of processes, else by exact totals */
+	int64_t processes;
+	int64_t gpus;     /* largest number that one process was sampled on; exact: 0 */
+	double gpu_us;    /* sum; NAN: unknown */
+	int64_t memory;   /* bytes, largest of one process, over its GPUs; PM_UNKNOWN */
+	double energy_uj; /* its part of the energy of GPUs, estimated; NAN: unknown */
 };
 
 struct pm_fact_phase {
@@ -194,6 +210,8 @@ struct pm_facts {
 		char method[24];
 		/* of all meters of a kind, whether or not they are in uj; and of how many hosts */
 		int64_t part_uj[PM_FACTS_PARTS], part_hosts[PM_FACTS_PARTS];
+		/* of what is in uj: that of GPUs, and what of it is attributed to programs */
+		double gpu_uj, gpu_shared_uj;
 	} energy;
 
 	/* GPUs of the hosts, by the sampler, whoever used them */
@@ -211,7 +229,12 @@ struct pm_facts {
 	struct pm_fact_program *by_cpu, *by_rss, *by_io;
 	struct pm_fact_program *by_tiny; /* programs sorted by tiny reads and writes */
 	size_t by_cpu_n, by_rss_n, by_io_n, by_tiny_n;
-	size_t programs; /* different labels */
+	size_t programs;        /* different labels */
+	double programs_cpu_us; /* of all of them */
+
+	/* programs on GPUs, by GPU time */
+	struct pm_fact_gpu_program *gpu_program;
+	size_t gpu_programs, gpu_programs_room;
 
 	/* failures */
 	int64_t failed, killed;
@@ -282,9 +305,15 @@ struct pm_facts {
 /* Average number of busy CPUs in the phases with one name, NaN where unknown. */
 double pm_facts_busy(const struct pm_fact_mark *m);
 
-/* What a program used of the job's energy in uJ, estimated by its share of the CPU time; NAN where
- * that is unknown. */
+/* What a program used of the job's energy in uJ, estimated: of that of GPUs by its GPU time, of the
+ * rest by its share of the CPU time; NAN where that is unknown. */
 double pm_facts_energy(const struct pm_facts *f, const struct pm_fact_program *p);
+
+/* GPU time of all processes that were sampled, NAN where it is unknown. */
+double pm_facts_sampled_gpu_us(const struct pm_facts *f);
+
+/* What of the job's energy in uJ is attributed to no program; NAN where that is unknown. */
+double pm_facts_energy_left(const struct pm_facts *f);
 
 /* Append a host with all values unknown. Returns it, or NULL if out of memory. */
 struct pm_fact_host *pm_facts_host(struct pm_facts *f);

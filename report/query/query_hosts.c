@@ -5,6 +5,7 @@
 
 #include "common/record/processname.h"
 #include "common/text.h"
+#include "report/query/hostgpus.h"
 #include "report/query/query_row.h"
 
 #include <jansson.h>
@@ -100,6 +101,32 @@ static void add_memory(struct pm_facts *f, int64_t memory, int64_t limit)
 	f->limited = limited;
 }
 
+/* The hosts that have GPUs come in the order of f->host. */
+struct adding {
+	struct pm_facts *f;
+	size_t at;
+};
+
+static int add_gpus(void *ctx, int64_t host, const char *hostname, const struct pm_gpu *gpu,
+		    size_t n, struct pm_err *e)
+{
+	struct adding *a = ctx;
+	struct pm_fact_host *h;
+
+	(void)hostname;
+	while (a->at < a->f->hosts && a->f->host[a->at].id < host)
+		a->at++;
+	if (a->at == a->f->hosts || a->f->host[a->at].id != host)
+		return 0;
+	h = &a->f->host[a->at];
+	h->gpu = malloc(n * sizeof *gpu);
+	if (!h->gpu)
+		return pm_err(e, "out of memory");
+	memcpy(h->gpu, gpu, n * sizeof *gpu);
+	h->gpus = n;
+	return 0;
+}
+
 int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
 	static const char sql[] =
@@ -107,7 +134,7 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		" start_cwd, start_command, clock_ticks, cpus_allocated, coverage, start_modules,"
 		" stop_exit_reason, stop_environment_changes, stop_environment_added,"
 		" stop_environment_removed, memory_limit_kb,"
-		" stop_cgroup_oom_kills - start_cgroup_oom_kills, start_time_us"
+		" stop_cgroup_oom_kills - start_cgroup_oom_kills, start_time_us, id"
 		" FROM host WHERE job_id = ? ORDER BY id";
 	int64_t ticks = 100;
 	struct pm_stmt *q;
@@ -153,6 +180,7 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 			rc = pm_err(e, "out of memory");
 			break;
 		}
+		h->id = pm_db_int(q, 19);
 		pm_query_field(h->name, sizeof h->name, q, 0, utf8);
 		pm_query_field(h->cpu_model, sizeof h->cpu_model, q, 1, utf8);
 		h->cpus_online = pm_query_int(q, 2);
@@ -164,5 +192,7 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 	pm_db_finish(q);
 	if (f->blkio_us >= 0) /* still in clock ticks */
 		f->blkio_us = pm_format_scale(f->blkio_us, 1000000 / ticks);
-	return rc;
+	if (rc < 0)
+		return -1;
+	return pm_query_hostgpus(db, job, utf8, add_gpus, &(struct adding){ .f = f }, e);
 }

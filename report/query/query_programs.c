@@ -154,6 +154,8 @@ int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 		pm_programs_take(&row, q, 0);
 		f->runs += row.count[PM_PROGRAM_RUNS];
 		f->threads_known += row.count[PM_PROGRAM_THREADS_KNOWN];
+		if (row.value[PM_PROGRAM_CPU] != PM_PROGRAM_UNKNOWN)
+			f->programs_cpu_us += (double)row.value[PM_PROGRAM_CPU];
 		f->most_threads = larger(f->most_threads, known(row.value[PM_PROGRAM_THREADS]));
 		if (add_row(&g, &row, utf8) < 0) {
 			rc = pm_err(e, "list programs: out of memory");

@@ -4,6 +4,7 @@
 
 #include "sampler/cpuset.h"
 #include "sampler/kernel/procfile.h"
+#include "sampler/sources/cpuextremes.h"
 #include "sampler/source.h"
 
 #include <errno.h>
@@ -15,7 +16,19 @@
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, GUEST, GUEST_NICE, COLUMNS };
 
 /* Metrics after the columns. Each metric has a series without an object, of the same number. */
-enum { CPUS = COLUMNS, SOFTIRQS, INTERRUPTS, SWITCHES, FORKS, RUNNING, BLOCKED, ALLOCATED, TIMES };
+enum {
+	CPUS = COLUMNS,
+	BUSIEST,
+	IDLEST,
+	SOFTIRQS,
+	INTERRUPTS,
+	SWITCHES,
+	FORKS,
+	RUNNING,
+	BLOCKED,
+	ALLOCATED,
+	TIMES
+};
 
 /* clang-format off */
 /* The columns of a cpu line, in their order; older kernels have fewer. */
@@ -33,6 +46,8 @@ static const struct pm_metric metrics[] = {
 	{ "guest_nice", "us", "time running virtual CPUs at low priority; part of nice", "cpu", true,
 		PM_METRIC_COUNTER },
 	[CPUS] = { "cpus", "n", "CPUs online", NULL, false, PM_METRIC_GAUGE },
+	[BUSIEST] = { "busiest", "0.01%", "share of the time since the previous sample in which the busiest CPU was busy", NULL, false, PM_METRIC_GAUGE },
+	[IDLEST] = { "idlest", "0.01%", "the same of the idlest CPU", NULL, false, PM_METRIC_GAUGE },
 	[SOFTIRQS] = { "softirqs", "n", "soft interrupts", "kind", true, PM_METRIC_COUNTER },
 	[INTERRUPTS] = { "interrupts", "n", "interrupts", NULL, false, PM_METRIC_COUNTER },
 	[SWITCHES] = { "context_switches", "n", "context switches", NULL,
@@ -77,15 +92,26 @@ struct state {
 	int softirq[KINDS]; /* series */
 	int *series;        /* first series of CPU n at [n], -1: none yet; owned */
 	size_t capacity;    /* of series */
+	bool no_series;     /* of single CPUs */
+	struct pm_cpuextremes extremes;
 	int64_t us_per_tick;
 };
 
-/* The first series of a CPU, added if it is new; -1 when memory is short. */
+/* A line of times. */
+struct line {
+	int64_t us[COLUMNS];
+	int count;             /* of times that are known */
+	enum pm_reason reason; /* why the others are not */
+};
+
+/* The first series of a CPU, added if it is new; -1: it has none, or memory is short. */
 static int find_series(struct state *s, struct pm_sink *sink, int64_t cpu)
 {
 	char object[32];
 	int first;
 
+	if (s->no_series)
+		return -1;
 	if ((size_t)cpu >= s->capacity) {
 		size_t capacity = s->capacity ? s->capacity : 16;
 		int *more;
@@ -111,13 +137,10 @@ static int find_series(struct state *s, struct pm_sink *sink, int64_t cpu)
 	return first;
 }
 
-/* Read the numbers of one line, from p to its newline, into the series from `first` on. */
-static void put_line(const struct state *s, struct pm_sink *sink, int first, const char *p,
-		     const char *newline)
+/* Read the numbers of one line, from p to its newline. */
+static void read_line(const struct state *s, struct line *l, const char *p, const char *newline)
 {
-	int column = 0;
-
-	for (; column < COLUMNS && p < newline; column++) {
+	for (l->count = 0; l->count < COLUMNS && p < newline; l->count++) {
 		int64_t ticks;
 
 		while (*p == ' ')
@@ -125,16 +148,24 @@ static void put_line(const struct state *s, struct pm_sink *sink, int first, con
 		if (pm_procfile_number(&p, newline + 1, &ticks) < 0 ||
 		    ticks > INT64_MAX / s->us_per_tick || (*p != ' ' && *p != '\n'))
 			break;
-		pm_sink_value(sink, first + column, ticks * s->us_per_tick);
+		l->us[l->count] = ticks * s->us_per_tick;
 	}
 	/* A line that ends early is of a kernel with fewer columns; anything else is garbage. */
-	for (; column < COLUMNS; column++)
-		pm_sink_unknown(sink, first + column,
-				p == newline ? PM_REASON_unsupported : PM_REASON_parse);
+	l->reason = p == newline ? PM_REASON_unsupported : PM_REASON_parse;
 }
 
-/* Add the times of a CPU, from its series, to those of the job's CPUs. */
-static void add_allocated(struct state *s, const struct pm_sink *sink, int64_t cpu)
+/* Put a line into the series from `first` on. */
+static void put_line(struct pm_sink *sink, int first, const struct line *l)
+{
+	for (int i = 0; i < COLUMNS; i++)
+		if (i < l->count)
+			pm_sink_value(sink, first + i, l->us[i]);
+		else
+			pm_sink_unknown(sink, first + i, l->reason);
+}
+
+/* Add the times of a CPU to those of the job's CPUs, and to what is known of the busiest. */
+static void add_cpu(struct state *s, const struct line *l, int64_t cpu)
 {
 	/* The times of virtual CPUs are part of user and nice: added, they would count twice. */
 	static const enum pm_cpuset_time part[] = {
@@ -142,19 +173,19 @@ static void add_allocated(struct state *s, const struct pm_sink *sink, int64_t c
 		[IDLE] = PM_CPUSET_IDLE,    [IOWAIT] = PM_CPUSET_IDLE, [IRQ] = PM_CPUSET_BUSY,
 		[SOFTIRQ] = PM_CPUSET_BUSY, [STEAL] = PM_CPUSET_STEAL,
 	};
-	const struct pm_series *series = &sink->series[s->series[cpu]];
 	int64_t us[PM_CPUSET_TIMES] = { 0 };
 
-	for (int i = USER; i <= STEAL; i++) {
-		/* A time that this kernel lacks, such as steal, counts as 0. */
-		if (!series[i].known && series[i].reason != PM_REASON_unsupported) {
-			pm_cpuset_add(&s->allocated, cpu, NULL);
-			return;
-		}
-		if (series[i].known)
-			us[part[i]] += series[i].value;
+	/* A time that this kernel lacks, such as steal, counts as 0. */
+	if (l->count <= STEAL && l->reason != PM_REASON_unsupported) {
+		pm_cpuset_add(&s->allocated, cpu, NULL);
+		return;
 	}
+	for (int i = USER; i <= STEAL && i < l->count; i++)
+		us[part[i]] += l->us[i];
 	pm_cpuset_add(&s->allocated, cpu, us);
+	if (l->count > IDLE)
+		pm_cpuextremes_add(&s->extremes, (size_t)cpu,
+				   us[PM_CPUSET_BUSY] + us[PM_CPUSET_STEAL], us[PM_CPUSET_IDLE]);
 }
 
 /* Put the cpu lines, which come first, and step over them. Returns how many CPUs there are, or -1
@@ -168,6 +199,7 @@ static int64_t put_cpus(struct state *s, struct pm_sink *sink, const char **text
 		const char *newline = memchr(p, '\n', (size_t)(end - p));
 		int64_t cpu = -1;
 		int first = 0; /* for the line of all CPUs: series have their metric's number */
+		struct line line;
 
 		if (!newline)
 			return -1;
@@ -178,10 +210,11 @@ static int64_t put_cpus(struct state *s, struct pm_sink *sink, const char **text
 			first = find_series(s, sink, cpu);
 			cpus++;
 		}
+		read_line(s, &line, p, newline);
 		if (first >= 0)
-			put_line(s, sink, first, p, newline);
-		if (first >= 0 && cpu >= 0)
-			add_allocated(s, sink, cpu);
+			put_line(sink, first, &line);
+		if (cpu >= 0)
+			add_cpu(s, &line, cpu);
 		p = newline + 1;
 	}
 	*text = p;
@@ -254,6 +287,7 @@ static int cpu_open(void **state, const struct pm_target *target, struct pm_sink
 		return pm_source_unavailable(why, "/proc/stat");
 	}
 	s->us_per_tick = 1000000 / sysconf(_SC_CLK_TCK);
+	s->no_series = target->no_cpu_series;
 	pm_cpuset_open(&s->allocated, target->root, target->pid);
 	for (int i = 0; i < KINDS; i++)
 		s->softirq[i] = pm_sink_series(sink, SOFTIRQS, softirq_kind[i]);
@@ -274,6 +308,14 @@ static void put_allocated(const struct pm_cpuset *a, struct pm_sink *sink)
 			pm_sink_unknown(sink, TIMES + i, a->reason);
 }
 
+static void put_extremes(const struct pm_cpuextremes *x, struct pm_sink *sink)
+{
+	if (!x->count)
+		return; /* nothing to compare with */
+	pm_sink_value(sink, BUSIEST, x->most);
+	pm_sink_value(sink, IDLEST, x->least);
+}
+
 static void cpu_sample(void *state, struct pm_sink *sink)
 {
 	struct state *s = state;
@@ -286,6 +328,7 @@ static void cpu_sample(void *state, struct pm_sink *sink)
 		return;
 	}
 	pm_cpuset_begin(&s->allocated);
+	pm_cpuextremes_begin(&s->extremes);
 	end = text + n;
 	cpus = put_cpus(s, sink, &text, end);
 	if (cpus < 0) {
@@ -295,6 +338,7 @@ static void cpu_sample(void *state, struct pm_sink *sink)
 	}
 	pm_sink_value(sink, CPUS, cpus);
 	put_allocated(&s->allocated, sink);
+	put_extremes(&s->extremes, sink);
 	put_rest(s, sink, text, end);
 }
 
@@ -304,6 +348,7 @@ static void cpu_close(void *state)
 
 	pm_procfile_close(&s->file);
 	pm_cpuset_close(&s->allocated);
+	pm_cpuextremes_free(&s->extremes);
 	free(s->series);
 	free(s);
 }

@@ -23,7 +23,8 @@ static const struct pm_metric metrics[] = {
 
 struct cpu {
 	int64_t number;
-	int series;
+	int series;              /* -1: none */
+	int64_t hz;              /* in this sample; -1: unknown */
 	struct pm_procfile file; /* with cpufreq */
 };
 
@@ -31,6 +32,7 @@ struct state {
 	struct pm_procfile cpuinfo; /* without cpufreq; path NULL: not used */
 	struct cpu *cpu;            /* owned */
 	size_t count;
+	bool no_series; /* of single CPUs */
 };
 
 static void frequency_close(void *state)
@@ -54,9 +56,12 @@ static struct cpu *add_cpu(struct state *s, struct pm_sink *sink, int64_t number
 		return NULL;
 	s->cpu = more;
 	snprintf(object, sizeof object, "cpu%d", (int)number);
-	more[s->count] = (struct cpu){ .number = number,
-				       .series = pm_sink_series(sink, 0, object),
-				       .file.fd = -1 };
+	more[s->count] = (struct cpu){
+		.number = number,
+		.hz = -1,
+		.series = s->no_series ? -1 : pm_sink_series(sink, 0, object),
+		.file.fd = -1,
+	};
 	return &more[s->count++];
 }
 
@@ -100,6 +105,7 @@ static int frequency_open(void **state, const struct pm_target *target, struct p
 	if (!s)
 		return pm_source_unavailable(why, "/proc/cpuinfo");
 	s->cpuinfo.fd = -1;
+	s->no_series = target->no_cpu_series;
 	if (open_cpufreq(s, target, sink) == 0) {
 		if (pm_procfile_open(&s->cpuinfo, target->root, "proc/cpuinfo") < 0 ||
 		    pm_procfile_read(&s->cpuinfo, &text) < 0) {
@@ -116,6 +122,12 @@ static int frequency_open(void **state, const struct pm_target *target, struct p
 	}
 	*state = s;
 	return 0;
+}
+
+static void put_frequency(struct cpu *cpu, struct pm_sink *sink, int64_t hz)
+{
+	cpu->hz = hz;
+	pm_sink_value(sink, cpu->series, hz);
 }
 
 /* Put the frequencies in /proc/cpuinfo. */
@@ -151,7 +163,7 @@ static void put_cpuinfo(struct state *s, struct pm_sink *sink)
 		if (i == s->count && !add_cpu(s, sink, number))
 			continue;
 		if (pm_procfile_decimal(&colon, newline + 1, 6, &hz) == 0 && *colon == '\n')
-			pm_sink_value(sink, s->cpu[i].series, hz);
+			put_frequency(&s->cpu[i], sink, hz);
 		else
 			pm_sink_unknown(sink, s->cpu[i].series, PM_REASON_parse);
 	}
@@ -168,7 +180,7 @@ static void put_cpufreq(struct cpu *cpu, struct pm_sink *sink)
 	else if (pm_keyfile_number(text, (size_t)n, &khz) < 0 || khz > INT32_MAX)
 		pm_sink_unknown(sink, cpu->series, PM_REASON_parse);
 	else
-		pm_sink_value(sink, cpu->series, khz * 1000);
+		put_frequency(cpu, sink, khz * 1000);
 }
 
 static void frequency_sample(void *state, struct pm_sink *sink)
@@ -176,18 +188,18 @@ static void frequency_sample(void *state, struct pm_sink *sink)
 	struct state *s = state;
 	int64_t sum = 0, known = 0;
 
+	for (size_t i = 0; i < s->count; i++)
+		s->cpu[i].hz = -1;
 	if (s->cpuinfo.path)
 		put_cpuinfo(s, sink);
 	else
 		for (size_t i = 0; i < s->count; i++)
 			put_cpufreq(&s->cpu[i], sink);
 	for (size_t i = 0; i < s->count; i++) {
-		const struct pm_series *series = &sink->series[s->cpu[i].series];
-
-		if (s->cpu[i].series >= 0 && series->known) {
-			sum += series->value;
-			known++;
-		}
+		if (s->cpu[i].hz < 0)
+			continue;
+		sum += s->cpu[i].hz;
+		known++;
 	}
 	if (known)
 		pm_sink_value(sink, 0, sum / known);

@@ -51,7 +51,7 @@ static int schedstat_open(void **state, const struct pm_target *target, struct p
 		free(s);
 		return -1;
 	}
-	pm_dynobjects_init(&s->cpus, columns, COLUMNS, CPUS_MAX);
+	pm_dynobjects_init(&s->cpus, columns, COLUMNS, target->no_cpu_series ? 0 : CPUS_MAX);
 	*state = s;
 	return 0;
 }

@@ -288,6 +288,8 @@ static json_t *convert_value(const json_t *object, const json_t *value, enum pm_
 			       : NULL;
 	case PM_JOB_TYPE_LIST:
 		return json_is_array(value) ? json_incref((json_t *)(uintptr_t)value) : NULL;
+	case PM_JOB_TYPE_OBJECTS: /* EPMT has none */
+		return NULL;
 	case PM_JOB_TYPE_MAP:
 		if (text && k == PM_JOB_job_tags)
 			return tags_of(text);

@@ -32,6 +32,24 @@ static int all_text(const json_t *value, bool null_too)
 	return 1;
 }
 
+/* Whether an array has nothing but objects of texts and integers. */
+static int all_objects(const json_t *list)
+{
+	const json_t *item;
+	json_t *value;
+	const char *name;
+	size_t i;
+
+	json_array_foreach (list, i, item) {
+		if (!json_is_object(item))
+			return 0;
+		json_object_foreach ((json_t *)(uintptr_t)item, name, value)
+			if (!json_is_string(value) && !json_is_integer(value))
+				return 0;
+	}
+	return 1;
+}
+
 /* Store a value if it has the key's type in job.def. Returns 1; 0 for a wrong type or a number out
  * of range, which is counted; -1 if out of memory. */
 static int store_value(struct pm_meta *m, enum pm_job_key k, const json_t *value)
@@ -61,6 +79,10 @@ static int store_value(struct pm_meta *m, enum pm_job_key k, const json_t *value
 		break;
 	case PM_JOB_TYPE_MAP:
 		if (!json_is_object(value) || !all_text(value, true))
+			return 0;
+		break;
+	case PM_JOB_TYPE_OBJECTS:
+		if (!json_is_array(value) || !all_objects(value))
 			return 0;
 		break;
 	}

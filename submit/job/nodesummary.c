@@ -15,7 +15,7 @@ enum { USER, NICE, SYSTEM, IRQ, SOFTIRQ, STEAL, IDLE, IOWAIT, TIMES };
 /* Times required to compute a CPU's use; the others came with later kernels. */
 #define NEEDED (1u << USER | 1u << NICE | 1u << SYSTEM | 1u << IDLE)
 
-enum { CPUS, MEM_TOTAL, MEM_USED, FS_USED, FS_MOST, FS_AVAILABLE, LEVELS };
+enum { CPUS, BUSIEST, IDLEST, MEM_TOTAL, MEM_USED, FS_USED, FS_MOST, FS_AVAILABLE, LEVELS };
 enum { DISK_READ, DISK_WRITE, LO_SENT, LO_RECV, EXT_SENT, EXT_RECV, COUNTERS };
 
 /* Bytes in a MiB, and microseconds in an hour. */
@@ -37,6 +37,8 @@ static const struct row {
 	{ "cpu", "idle", NULL, PM_NODESUMMARY_CPU, IDLE },
 	{ "cpu", "iowait", NULL, PM_NODESUMMARY_CPU, IOWAIT },
 	{ "cpu", "cpus", "", PM_NODESUMMARY_LEVEL, CPUS },
+	{ "cpu", "busiest", "", PM_NODESUMMARY_LEVEL, BUSIEST },
+	{ "cpu", "idlest", "", PM_NODESUMMARY_LEVEL, IDLEST },
 	{ "memory", "total", "", PM_NODESUMMARY_LEVEL, MEM_TOTAL },
 	{ "memory", "used", "", PM_NODESUMMARY_LEVEL, MEM_USED },
 	{ "filesystem", "used", "/", PM_NODESUMMARY_LEVEL, FS_USED },
@@ -71,6 +73,8 @@ struct pm_nodesummary {
 	bool based; /* an earlier tick serves as the base of differences, at base_us */
 	int64_t base_us;
 	double largest[3]; /* maximum over time of the average, busiest and idlest CPU's use */
+	double told[2];    /* the same of the last two, as the sampler says where it does not
+			      tell the times of each CPU */
 	double timed_us, use_us, over_us[4];
 	/* available CPU time */
 	int64_t cpus_since_us;
@@ -111,7 +115,7 @@ struct pm_nodesummary_role pm_nodesummary_role(const char *source, const char *m
 			continue;
 		/* A maximum of down-sampled values; useless for values that must be combined with
 		 * others of the same moment. */
-		if (most && r->field != MEM_USED && r->field != FS_USED)
+		if (most && (r->field == CPUS || r->field == MEM_TOTAL || r->field == FS_AVAILABLE))
 			continue;
 		role.part = (uint8_t)r->part;
 		role.field = (uint8_t)(most && r->field == FS_USED ? FS_MOST : r->field);
@@ -130,7 +134,7 @@ struct pm_nodesummary *pm_nodesummary_new(void)
 		n->largest[i] = NAN;
 	for (int i = 0; i < LEVELS; i++)
 		n->level[i] = NAN;
-	n->online = n->memory = n->disk = NAN;
+	n->online = n->memory = n->disk = n->told[0] = n->told[1] = NAN;
 	return n;
 }
 
@@ -294,6 +298,8 @@ static void end_levels(struct pm_nodesummary *n, int64_t now_us)
 		n->cpu_us += n->online * (double)(now_us - n->cpus_since_us);
 		n->cpus_since_us = now_us;
 	}
+	update_largest(&n->told[0], v[BUSIEST] / 100);
+	update_largest(&n->told[1], v[IDLEST] / 100);
 	if (v[MEM_TOTAL] > 0)
 		update_largest(&n->memory, 100 * v[MEM_USED] / v[MEM_TOTAL]);
 	if (v[FS_USED] + v[FS_AVAILABLE] > 0)
@@ -328,8 +334,10 @@ void pm_nodesummary_finish(const struct pm_nodesummary *n, struct pm_nodesummary
 	out->unknown = n->unknown;
 	out->resets = n->resets;
 	v[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_avg] = n->largest[0];
-	v[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_max] = n->largest[1];
-	v[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_min] = n->largest[2];
+	v[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_max] =
+		isnan(n->largest[1]) ? n->told[0] : n->largest[1];
+	v[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_min] =
+		isnan(n->largest[2]) ? n->told[1] : n->largest[2];
 	v[PM_NODESUMMARY_cpu_avg_utilization_pct] = n->timed_us > 0 ? n->use_us / n->timed_us : NAN;
 	for (int i = 0; i < 4; i++)
 		v[PM_NODESUMMARY_cpu_avg_utilization_at100_pct + i] =

@@ -380,18 +380,18 @@ int pm_jobsummary_hosts(struct pm_db *db, int64_t job_id,
 /* Longest text of an UPDATE: names of columns have some 20 bytes. */
 #define UPDATE_MAX ((32 + PM_COLUMNS) * 64)
 
-/* Prepare an UPDATE of a row with the summary's columns. Returns 0 or -1 with e filled. */
-static int prepare_update(struct pm_db *db, const char *table, const struct pm_jobsummary *s,
+/* Prepare an UPDATE of a row, of which `begin` is the text up to the columns, with those of the
+ * summary. Returns 0 or -1 with e filled. */
+static int prepare_update(struct pm_db *db, const char *begin, const struct pm_jobsummary *s,
 			  const char *key, struct pm_stmt **q, struct pm_err *e)
 {
 	char sql[UPDATE_MAX];
 	struct pm_buf b;
 
 	pm_buf_init(&b, sql, sizeof sql - 1);
-	pm_buf_str(&b, "UPDATE ");
-	pm_buf_str(&b, table);
+	pm_buf_str(&b, begin);
 	for (size_t i = 0; i < s->n; i++) {
-		pm_buf_str(&b, i ? ", " : " SET ");
+		pm_buf_str(&b, i ? ", " : "");
 		pm_buf_str(&b, s->value[i].column);
 		pm_buf_str(&b, " = ?");
 	}
@@ -426,7 +426,8 @@ static int write_host(void *ctx, int64_t host, const struct pm_jobsummary *s, st
 	struct host_writer *w = ctx;
 	int at;
 
-	if (!w->q && prepare_update(w->db, "host", s, "job_id = ? AND id = ?", &w->q, e) < 0)
+	if (!w->q &&
+	    prepare_update(w->db, "UPDATE host SET ", s, "job_id = ? AND id = ?", &w->q, e) < 0)
 		return -1;
 	at = bind_values(w->q, s);
 	pm_db_bind_int(w->q, at, w->job_id);
@@ -444,7 +445,8 @@ int pm_jobsummary_write(struct pm_db *db, int64_t job_id, const struct pm_jobtot
 
 	rc = compute_job(db, job_id, totals, &s, e);
 	if (rc == 0)
-		rc = prepare_update(db, "job", &s, "id = ?", &update, e);
+		rc = prepare_update(db, "UPDATE job SET analyzed_us = NULL, ", &s, "id = ?",
+				    &update, e);
 	if (rc == 0) {
 		pm_db_bind_int(update, bind_values(update, &s), job_id);
 		rc = pm_db_run(update, e);

@@ -98,7 +98,17 @@ static const struct check process_times = {
 	"times", TIMES("'process ' || id", "process WHERE job_id", "start_us", "end_us")
 };
 
+/* Values that cannot be, as of clocks that disagree between the CPUs of a process. */
+#define BELOW_ZERO(row, table, column)                                                             \
+	"SELECT " row ", '" column " ' || " column ", '0 or more' FROM " table                     \
+	" WHERE job_id = ? AND " column " < 0 ORDER BY id"
+
 static const struct check checks[] = {
+	{ "times", TIMES("'thread ' || id || ' of process ' || process_id",
+			 "thread_row WHERE job_id", "start_us", "end_us") },
+	{ "times", BELOW_ZERO("'process ' || id", "process", "rdtsc_duration") },
+	{ "times", BELOW_ZERO("'thread ' || id || ' of process ' || process_id", "thread_row",
+			      "rdtsc_duration") },
 	{ "threads", "SELECT 'process ' || process_id, 'threads up to number ' || max(id),"
 		     " count(*) || ' of them' FROM thread_row WHERE job_id = ? GROUP BY process_id"
 		     " HAVING max(id) <> count(*) OR min(id) <> 1 ORDER BY process_id" },

@@ -218,6 +218,27 @@ static int compare_total(struct pm_db *db, int64_t job, const struct pm_energy_t
 	return rc < 0 ? -1 : 0;
 }
 
+/* Compare the hosts of a job without meters, of which nothing may be known, as of `none`. */
+static int compare_hosts(struct pm_db *db, int64_t job, struct pm_energy_total none,
+			 const struct comparing *c, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db, "SELECT id FROM host WHERE job_id = ? ORDER BY id", &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		none.host = pm_db_int(q, 0);
+		if (compare_total(db, job, &none, c, e) < 0) {
+			rc = -1;
+			break;
+		}
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
 int pm_verify_energy(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each, void *ctx,
 		     struct pm_err *e)
 {
@@ -230,6 +251,8 @@ int pm_verify_energy(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each, 
 	rc = compare_total(db, job, &t.job, &c, e);
 	for (size_t i = 0; i < t.hosts && rc == 0; i++)
 		rc = compare_total(db, job, &t.host[i], &c, e);
+	if (!t.any && rc == 0)
+		rc = compare_hosts(db, job, t.job, &c, e);
 	pm_energy_totals_free(&t);
 	return rc;
 }

@@ -3,9 +3,10 @@
  *
  *	dumpdb DATABASE
  *
- * A line per row: the table, then the values with a letter for their type, doubles to the last bit,
- * bytes as digits. When something was loaded is left out. Jobs are numbered in the order of their
- * identity: each engine has numbers of its own. In no order: sort it.
+ * A line per row: the table, then the values by the names of their columns, since a column that
+ *came later is the last one where a database was migrated, with a letter for their type, doubles to
+ *the last bit, bytes as digits. When something was loaded is left out. Jobs are numbered in the
+ *order of their identity: each engine has numbers of its own. In no order: sort it.
  */
 #include "config.h"
 
@@ -98,19 +99,48 @@ static void put(struct pm_stmt *q, int i)
 	}
 }
 
+/* A statement has at most so many columns. */
+#define COLUMNS 1024
+
+static struct pm_stmt *ordered; /* whose columns by_name() compares */
+
+static int by_name(const void *a, const void *b)
+{
+	char name[128];
+
+	snprintf(name, sizeof name, "%s", pm_db_column_name(ordered, *(const int *)a));
+	return strcmp(name, pm_db_column_name(ordered, *(const int *)b));
+}
+
+/* The columns of a statement, by their names. Returns how many there are. */
+static int order_columns(struct pm_stmt *q, int order[COLUMNS])
+{
+	const int n = pm_db_columns(q);
+
+	if (n > COLUMNS)
+		exit(1);
+	for (int i = 0; i < n; i++)
+		order[i] = i;
+	ordered = q;
+	qsort(order, (size_t)n, sizeof *order, by_name);
+	return n;
+}
+
 static void dump(struct pm_db *db, const char *name)
 {
 	struct pm_err e;
 	struct pm_stmt *q;
+	int order[COLUMNS], rc, n = 0;
 	char sql[128];
-	int rc;
 
 	snprintf(sql, sizeof sql, "SELECT * FROM %s", name);
 	if (pm_db_prepare(db, sql, &q, &e) < 0)
 		die(&e);
 	while ((rc = pm_db_step(q, &e)) > 0) {
 		printf("%s", name);
-		for (int i = 0; i < pm_db_columns(q); i++) {
+		n = n ? n : order_columns(q, order);
+		for (int k = 0; k < n; k++) {
+			const int i = order[k];
 			const char *column = pm_db_column_name(q, i);
 
 			if (is_job(name, column))

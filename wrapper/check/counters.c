@@ -195,11 +195,20 @@ void pm_check_counters_papi(struct pm_check *c)
 	report_source(c, &pm_eventname_papi);
 }
 
+static void report_rule(void *ctx, enum pm_setting s, const struct pm_rule *rule)
+{
+	pm_check_report(ctx, PM_CHECK_PASS, "", "%s: '%.*s' matches here and adds %.*s",
+			pm_setting_info[s].name, (int)rule->expression_len, rule->expression,
+			(int)rule->value_len, rule->value);
+}
+
 void pm_check_counters_options(struct pm_check *c)
 {
+	char *options = pm_events_options(report_rule, c);
 	struct pm_events ev;
 
-	pm_events_resolve(&ev, pm_config_get(PM_SET_options), pm_config_get(PM_SET_counter_domain));
+	pm_events_resolve(&ev, options, pm_config_get(PM_SET_counter_domain));
+	free(options);
 	for (size_t i = 0; i < ev.words; i++) {
 		const struct pm_events_word *w = &ev.word[i];
 

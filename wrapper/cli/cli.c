@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "wrapper/cli/cli.h"
+#include "wrapper/cli/epmt.h"
 
 #include "common/edits.h"
 #include "common/job/jobdir.h"
@@ -126,6 +127,8 @@ static int explain_unknown(const char *word, struct pm_err *e)
 	/* A verb's name after "--" names a program, so do not suggest the verb. */
 	const char *meant = pm_cli_find_verb(word) == PM_VERBS ? pm_cli_meant(word) : NULL;
 
+	if (pm_epmt_explain(word, e) == 0)
+		return -1;
 	if (meant)
 		return pm_err(e, "'%s' is neither a verb nor a program; did you mean '%s'?", word,
 			      meant);
@@ -147,11 +150,34 @@ static int explain_option(const struct option *longs, const char *option, struct
 		fits += strncmp(name, o->name, strlen(name)) == 0;
 		consider_name(&guess, o->name);
 	}
+	if (pm_epmt_explain_option(name, e) == 0)
+		return -1;
 	if (fits > 1)
 		return pm_err(e, "%s is short for several options; see perfmon --help", option);
 	if (guess.meant)
 		return pm_err(e, "%s is not an option; did you mean --%s?", option, guess.meant);
 	return pm_err(e, "%s is not an option; see perfmon --help", option);
+}
+
+/* Whether the argument of an option is a list: FIGURE,... */
+static int is_list(int option)
+{
+	const char *arg = pm_option_info[option].arg, *dots = strstr(arg, ",...");
+
+	return dots && !dots[strlen(",...")];
+}
+
+/* The list of an option that is given again, kept until the program ends; NULL if out of memory. */
+static const char *joined(const char *list, const char *more, int option)
+{
+	static char *kept[PM_OPTIONS];
+	char *text;
+
+	if (asprintf(&text, "%s,%s", list, more) < 0)
+		return NULL;
+	free(kept[option]);
+	kept[option] = text;
+	return text;
 }
 
 /* Take the options up to the next operand. Returns 0, or -1 with e filled. */
@@ -182,7 +208,10 @@ static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **
 		}
 		o = c >= FIRST_OPTION ? c - FIRST_OPTION : option_of_letter(c);
 		cli->given[o]++;
-		cli->value[o] = optarg;
+		cli->value[o] =
+			cli->value[o] && is_list(o) ? joined(cli->value[o], optarg, o) : optarg;
+		if (optarg && !cli->value[o])
+			return pm_err(e, "out of memory");
 	}
 	return 0;
 }
@@ -316,7 +345,9 @@ static void resolve_letters(struct pm_cli *cli)
 			if (p != o && pm_option_info[p].letter == pm_option_info[o].letter &&
 			    pm_verb_takes(cli->verb, (enum pm_option)p)) {
 				cli->given[p] += cli->given[o];
+				cli->value[p] = cli->value[o];
 				cli->given[o] = 0;
+				cli->value[o] = NULL;
 			}
 	}
 }

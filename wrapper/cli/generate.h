@@ -24,4 +24,8 @@ void pm_generate_job(void);
 void pm_generate_papiex(void);
 void pm_generate_epmt(void);
 
+/* Print rows of epmt.def: "man-epmt-KIND" or "man-epmt-MODULE" for perfmon-epmt(7), "epmt-rows" for
+ * the test that runs their commands. Returns 0, or -1 if `what` is none of these. */
+int pm_generate_words(const char *what);
+
 #endif

@@ -64,6 +64,7 @@ void pm_generate_job(void)
 		[PM_JOB_TYPE_TIME] = "microseconds UTC",
 		[PM_JOB_TYPE_LIST] = "array of texts",
 		[PM_JOB_TYPE_MAP] = "object of texts",
+		[PM_JOB_TYPE_OBJECTS] = "array of objects of texts and integers",
 	};
 
 	for (int k = 0; k < PM_JOB_KEYS; k++) {

@@ -7,6 +7,7 @@
 #include "common/secrets/redact.h"
 #include "common/settings/readconfig.h"
 #include "wrapper/cli/cli.h"
+#include "wrapper/cli/epmt.h"
 #include "wrapper/job/job.h"
 #include "wrapper/job/run.h"
 #include "wrapper/job/samplerjob.h"
@@ -123,6 +124,8 @@ static int sample_all_jobs(const struct pm_cli *cli, struct pm_err *e)
 
 int main(int argc, char **argv)
 {
+	enum pm_epmt_action epmt = PM_EPMT_RUN;
+	struct pm_epmt dialect = { .argc = 0 };
 	struct pm_err e = { "" };
 	struct pm_cli cli;
 	char off[256];
@@ -131,6 +134,18 @@ int main(int argc, char **argv)
 	occupy_standard();
 	hide_passwords(argc, argv);
 	pm_nomem_instead(find_command, argv);
+	if (pm_epmt_is(argv[0])) {
+		status = pm_epmt_translate(&dialect, argc, argv, &e);
+		if (status < 0) {
+			pm_error("%s", e.text);
+			return PM_EXIT_USAGE;
+		}
+		epmt = (enum pm_epmt_action)status;
+		if (epmt == PM_EPMT_DONE)
+			return close_output(dialect.status);
+		argc = dialect.argc;
+		argv = dialect.argv;
+	}
 	switch (pm_cli_parse(&cli, argc, argv, &e)) {
 	case PM_CLI_VERSION:
 		printf("perfmon %s\n", PACKAGE_VERSION);
@@ -150,7 +165,14 @@ int main(int argc, char **argv)
 	else
 		pm_nomem_instead(NULL, NULL);
 	cli.self = self_path();
+	cli.epmt = dialect.argc > 0;
+	pm_epmt_notes(&dialect);
 	pm_config_load();
+	if (epmt == PM_EPMT_SHELL) {
+		status = pm_db_shell(&e);
+		pm_error("%s", e.text);
+		return status;
+	}
 	if (pm_switchoff_is(&cli, off))
 		cli.off = off;
 	cli.batch_job = batch_job(cli.verb);

@@ -93,10 +93,14 @@ static void put_list(const struct printer *p, const char *key, const json_t *lis
 	size_t i;
 
 	json_array_foreach (list, i, item) {
-		char sub[24];
+		char sub[64];
 
-		snprintf(sub, sizeof sub, "%zu", i);
-		put_line(p, key, sub, PM_JOB_TYPE_TEXT, item);
+		snprintf(sub, sizeof sub, "%s%s%zu", json_is_object(item) ? key : "",
+			 json_is_object(item) ? "." : "", i);
+		if (json_is_object(item))
+			put_map(p, sub, item);
+		else
+			put_line(p, key, sub, PM_JOB_TYPE_TEXT, item);
 	}
 }
 
@@ -180,9 +184,22 @@ void pm_dump_lines(const json_t *doc, const char *host)
 	}
 }
 
-void pm_dump_value(const char *host, enum pm_job_type type, const json_t *value)
+/* Print the members of an object, one on a line. */
+static void put_object(const json_t *value)
 {
 	const char *name;
+	json_t *item;
+
+	json_object_foreach ((json_t *)(uintptr_t)value, name, item) {
+		put_text(name);
+		putchar(' ');
+		put_value(PM_JOB_TYPE_TEXT, item);
+		putchar('\n');
+	}
+}
+
+void pm_dump_value(const char *host, enum pm_job_type type, const json_t *value)
+{
 	json_t *item;
 	size_t i;
 
@@ -191,14 +208,13 @@ void pm_dump_value(const char *host, enum pm_job_type type, const json_t *value)
 		putchar(' ');
 	}
 	if (json_is_object(value)) {
-		json_object_foreach ((json_t *)(uintptr_t)value, name, item) {
-			put_text(name);
-			putchar(' ');
-			put_value(PM_JOB_TYPE_TEXT, item);
-			putchar('\n');
-		}
+		put_object(value);
 	} else if (json_is_array(value)) {
 		json_array_foreach (value, i, item) {
+			if (json_is_object(item)) {
+				put_object(item);
+				continue;
+			}
 			put_value(PM_JOB_TYPE_TEXT, item);
 			putchar('\n');
 		}

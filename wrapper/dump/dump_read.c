@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/archive.h"
+#include "common/cli/dumploaded.h"
 #include "common/grow.h"
 #include "common/log.h"
 #include "wrapper/dump/dump.h"
@@ -154,6 +155,20 @@ static json_t *read_archive(const char *path, struct pm_err *e)
 	return NULL;
 }
 
+/* Read the metadata of a job that submit can load, or has loaded. Keeps the error of an earlier
+ * attempt to find it on disk if the database does not know it either. */
+static json_t *read_loaded(const struct pm_cli *cli, const char *operand, struct pm_err *e)
+{
+	struct pm_err why = { "" };
+	json_t *all = pm_dump_loaded(cli, operand, &why);
+
+	if (all)
+		e->text[0] = '\0';
+	else if (!e->text[0])
+		*e = why;
+	return all;
+}
+
 json_t *pm_dump_read(const struct pm_cli *cli, struct pm_err *e)
 {
 	const char *operand = cli->argc > 0 ? cli->argv[0] : NULL;
@@ -161,6 +176,7 @@ json_t *pm_dump_read(const struct pm_cli *cli, struct pm_err *e)
 	struct pm_jobdir d;
 	struct stat st;
 	json_t *all, *doc;
+	int rc;
 
 	if (operand && stat(operand, &st) == 0) {
 		if (S_ISDIR(st.st_mode)) {
@@ -168,20 +184,25 @@ json_t *pm_dump_read(const struct pm_cli *cli, struct pm_err *e)
 				return NULL;
 			all = read_directory(&d, e);
 			pm_jobdir_close(&d);
-			return all;
+			return all ? all : read_loaded(cli, operand, e);
 		}
-		if (pm_archive_named(operand))
-			return read_archive(operand, e);
+		if (pm_archive_named(operand)) {
+			all = read_archive(operand, e);
+			return all ? all : read_loaded(cli, operand, e);
+		}
 		doc = read_file(operand, e);
 		return doc ? json_pack("[o]", doc) : NULL;
 	}
-	if (operand && strchr(operand, '/')) {
+	if (operand && strpbrk(operand, "/#")) {
 		pm_err(e, "%s: %m", operand);
-		return NULL;
+		return read_loaded(cli, operand, e);
 	}
 	if (operand)
 		by_job.value[PM_OPT_job] = operand;
-	if (pm_job_find(&by_job, PM_JOB_LAST, &d, e) != 0)
+	rc = pm_job_find(&by_job, PM_JOB_LAST, &d, e);
+	if (rc == 1 && by_job.value[PM_OPT_job])
+		return read_loaded(cli, by_job.value[PM_OPT_job], e);
+	if (rc != 0)
 		return NULL;
 	all = read_directory(&d, e);
 	pm_jobdir_close(&d);

@@ -7,6 +7,8 @@
 
 #include "common/job/jobdir.h"
 #include "common/safe/events.h"
+#include "common/settings/rules.h"
+#include "common/settings/settings.h"
 #include "wrapper/events/events_word.h"
 
 #include <jansson.h>
@@ -17,6 +19,14 @@ struct pm_events {
 	size_t words;
 	char *text; /* value of PERFMON_EVENTS */
 };
+
+/* Receives a rule of events_by_host or events_by_cpu that matches. */
+typedef void pm_events_rule_fn(void *ctx, enum pm_setting s, const struct pm_rule *rule);
+
+/* The list of words for this host: the setting options, then the events of all rules of
+ * events_by_host and events_by_cpu that match. Calls `each`, unless it is NULL, for each of these.
+ * The caller frees the text. */
+char *pm_events_options(pm_events_rule_fn *each, void *ctx);
 
 /*
  * Resolve and try the words of an `options` list for a domain (user, kernel, all). The caller calls

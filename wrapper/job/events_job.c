@@ -57,8 +57,12 @@ json_t *pm_events_describe(const struct pm_events_word *w)
 /* Make an object of the settings in force, the key of their resolved events. */
 static json_t *pack_settings(void)
 {
-	return json_pack("{s:o, s:s}", "options", pm_metadata_string(pm_config_get(PM_SET_options)),
-			 "domain", pm_config_get(PM_SET_counter_domain));
+	char *options = pm_events_options(NULL, NULL);
+	json_t *settings = json_pack("{s:o, s:s}", "options", pm_metadata_string(options), "domain",
+				     pm_config_get(PM_SET_counter_domain));
+
+	free(options);
+	return settings;
 }
 
 /* Find the document's entry for the settings in force. Returns a borrowed reference or NULL. */
@@ -119,8 +123,11 @@ static void record_events(json_t *doc, const struct pm_events *ev)
 
 static void resolve_settings(struct pm_events *ev)
 {
-	pm_events_resolve(ev, pm_config_get(PM_SET_options), pm_config_get(PM_SET_counter_domain));
+	char *options = pm_events_options(NULL, NULL);
+
+	pm_events_resolve(ev, options, pm_config_get(PM_SET_counter_domain));
 	pm_events_warn(ev);
+	free(options);
 }
 
 void pm_events_start(json_t *doc)

@@ -152,6 +152,13 @@ static void explain_none(const struct listing *l, struct pm_err *e)
 	       near, *near ? "?" : "");
 }
 
+static void tell_rule(void *ctx, enum pm_setting s, const struct pm_rule *rule)
+{
+	(void)ctx;
+	pm_info("%s: '%.*s' matches here and adds %.*s", pm_setting_info[s].name,
+		(int)rule->expression_len, rule->expression, (int)rule->value_len, rule->value);
+}
+
 int pm_verb_events(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct listing l = { .domain = pm_config_get(PM_SET_counter_domain) };
@@ -162,6 +169,7 @@ int pm_verb_events(const struct pm_cli *cli, struct pm_err *e)
 		return PM_EXIT_USAGE;
 	}
 	l.pattern = cli->argc ? cli->argv[0] : NULL;
+	free(pm_events_options(tell_rule, NULL));
 	l.all = cli->given[PM_OPT_all] || cli->given[PM_OPT_verbose];
 	l.json = cli->given[PM_OPT_json] ? json_array() : NULL;
 	for (size_t i = 0; pm_eventname_sources[i]; i++)

@@ -203,6 +203,23 @@ static int print_slurm(struct text *t, struct pm_err *e)
 	return lines ? 0 : -1;
 }
 
+/* Print functions with EPMT's names, which scripts written for EPMT call. */
+static void print_epmt(enum pm_shell family, bool is_bash)
+{
+	static const char *const statements[] = {
+		[PM_SHELL_SH] =
+			"epmt_instrument() { " DO "; }; epmt_uninstrument() { " UNDO "; }; ",
+		[PM_SHELL_CSH] = "alias epmt_instrument " DO "; alias epmt_uninstrument " UNDO ";",
+		[PM_SHELL_FISH] = "function epmt_instrument; " DO "; end; "
+				  "function epmt_uninstrument; " UNDO "; end;",
+	};
+
+	fputs(statements[family], stdout);
+	if (is_bash)
+		fputs("export -fn epmt_instrument epmt_uninstrument;", stdout);
+	putchar('\n');
+}
+
 static int print_all(struct text *t, struct pm_err *e)
 {
 	static int (*const print[])(struct text *, struct pm_err *) = {
@@ -236,6 +253,8 @@ static int print_nothing(const struct text *t)
 	pm_info("nothing is recorded: %s", t->cli->off);
 	if (!t->cli->given[PM_OPT_slurm])
 		fputs(statements[t->shell.family], stdout);
+	if (t->cli->epmt && !t->cli->given[PM_OPT_slurm])
+		print_epmt(t->shell.family, t->shell.is_bash);
 	return PM_EXIT_OK;
 }
 
@@ -270,6 +289,8 @@ int pm_verb_source(const struct pm_cli *cli, struct pm_err *e)
 		goto out;
 	}
 	fwrite(t.p, 1, t.n, stdout);
+	if (cli->epmt && !cli->given[PM_OPT_slurm])
+		print_epmt(t.shell.family, t.shell.is_bash);
 	rc = PM_EXIT_OK;
 	if (pm_sampler_detach(cli, &d, e) < 0) {
 		pm_warn("not sampled: %s", e->text);

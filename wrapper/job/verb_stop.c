@@ -9,6 +9,8 @@
 #include "wrapper/metadata/metadata.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 /* Whether the job belongs to a perfmon run -a around us, which stops the job itself. */
 static int is_around_us(const struct pm_cli *cli, const struct pm_jobdir *d)
@@ -24,6 +26,34 @@ static int is_around_us(const struct pm_cli *cli, const struct pm_jobdir *d)
 	around = doc && pm_job_is_automatic(doc) && !pm_metadata_is_closed(doc);
 	json_decref(doc);
 	return around;
+}
+
+/* Whether the job's name, <session>-<number>, is that of a job without a batch system that was
+ * started in this session. */
+static bool is_of_session(const char *name)
+{
+	char session[32];
+
+	snprintf(session, sizeof session, "%ld-", (long)getsid(0));
+	return strncmp(name, session, strlen(session)) == 0;
+}
+
+/* Whether the job was stopped before, of which a warning tells. */
+static bool is_stopped(const struct pm_cli *cli)
+{
+	struct pm_jobdir d;
+	struct pm_err ignored;
+	bool is = true;
+
+	if (pm_job_find(cli, PM_JOB_ANY, &d, &ignored) != 0) {
+		if (cli->value[PM_OPT_job] || pm_job_find(cli, PM_JOB_LAST, &d, &ignored) != 0)
+			return false;
+		is = is_of_session(d.name);
+	}
+	if (is)
+		pm_warn("job %s is closed already", d.name);
+	pm_jobdir_close(&d);
+	return is;
 }
 
 int pm_verb_stop(const struct pm_cli *cli, struct pm_err *e)
@@ -42,6 +72,10 @@ int pm_verb_stop(const struct pm_cli *cli, struct pm_err *e)
 	rc = pm_job_find(cli, PM_JOB_OPEN, &d, e);
 	if (rc == 1 && cli->off) {
 		pm_info("no job is open: %s", cli->off);
+		e->text[0] = '\0';
+		return PM_EXIT_OK;
+	}
+	if (rc == 1 && !cli->given[PM_OPT_error] && is_stopped(cli)) {
 		e->text[0] = '\0';
 		return PM_EXIT_OK;
 	}

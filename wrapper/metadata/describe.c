@@ -7,8 +7,10 @@
 #include "common/cpuid.h"
 #include "common/record/formulas.h"
 #include "common/safe/tsv.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/metadata/metadata.h"
 #include "wrapper/node/cgroup.h"
+#include "wrapper/node/gpus.h"
 #include "wrapper/node/hardware.h"
 #include "wrapper/node/host.h"
 
@@ -101,6 +103,18 @@ static void describe_hardware(json_t *doc)
 		pm_metadata_text(doc, PM_JOB_host_hypervisor, hypervisor);
 }
 
+static void describe_gpus(json_t *doc)
+{
+	struct pm_gpu gpu[PM_GPU_MAX];
+	size_t n = pm_gpus_read(pm_config_get(PM_SET_root), gpu);
+	json_t *list = n ? json_array() : NULL;
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(list, pm_gpu_json(&gpu[i]));
+	if (list)
+		pm_metadata_json(doc, PM_JOB_host_gpus, list);
+}
+
 /* Set a key to the number of kB in a line of /proc/meminfo. */
 static void set_memory(json_t *doc, enum pm_job_key key, const char *name)
 {
@@ -131,6 +145,7 @@ void pm_describe_host(json_t *doc)
 		pm_metadata_text(doc, PM_JOB_host_os, value);
 	describe_cpu(doc);
 	describe_hardware(doc);
+	describe_gpus(doc);
 	set_memory(doc, PM_JOB_host_memory_kb, "MemTotal");
 	limit = pm_cgroup_memory_limit();
 	memory_kb = pm_metadata_get_int(doc, PM_JOB_host_memory_kb, INT64_MAX);

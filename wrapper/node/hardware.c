@@ -4,38 +4,13 @@
 #include "wrapper/node/hardware.h"
 
 #include "common/safe/tsv.h"
+#include "wrapper/node/sysfile.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CPUS "sys/devices/system/cpu"
-
-/* Read a small file without the newline and blanks at its end. Returns its length, or -1. */
-static ssize_t read_text(char *buf, size_t size, const char *root, const char *directory,
-			 const char *name)
-{
-	char path[512];
-	ssize_t n;
-	int fd;
-
-	if (snprintf(path, sizeof path, "%s/%s/%s", root, directory, name) >= (int)sizeof path)
-		return -1;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		return -1;
-	n = read(fd, buf, size - 1);
-	close(fd);
-	if (n < 0)
-		return -1;
-	while (n > 0 && (buf[n - 1] == '\n' || buf[n - 1] == ' '))
-		n--;
-	buf[n] = '\0';
-	return n;
-}
 
 /* A set of texts that counts how often each was added. */
 struct set {
@@ -74,44 +49,26 @@ static void set_free(struct set *s)
 	free(s->entry);
 }
 
-/* Whether a name is the prefix followed by a number. */
-static int is_numbered(const char *name, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return strncmp(name, prefix, n) == 0 && name[n] &&
-	       name[n + strspn(name + n, "0123456789")] == '\0';
-}
-
-static DIR *open_directory(const char *root, const char *directory)
-{
-	char path[512];
-
-	if (snprintf(path, sizeof path, "%s/%s", root, directory) >= (int)sizeof path)
-		return NULL;
-	return opendir(path);
-}
-
 /* Count sockets and cores; CPUs that are offline have no topology. */
 static void read_topology(const char *root, struct pm_hardware *h)
 {
 	struct set packages = { NULL, 0 }, cores = { NULL, 0 };
-	DIR *dir = open_directory(root, CPUS);
+	DIR *dir = pm_sysfile_open(root, CPUS);
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir)) != NULL) {
 		char topology[512], text[4096];
 
-		if (!is_numbered(entry->d_name, "cpu"))
+		if (!pm_sysfile_is_numbered(entry->d_name, "cpu"))
 			continue;
 		snprintf(topology, sizeof topology, CPUS "/%s/topology", entry->d_name);
 		/* -1: the firmware does not say. */
-		if (read_text(text, sizeof text, root, topology, "physical_package_id") > 0 &&
+		if (pm_sysfile_text(text, sizeof text, root, topology, "physical_package_id") > 0 &&
 		    text[0] != '-')
 			set_add(&packages, text);
 		/* thread_siblings_list is the older name of core_cpus_list. */
-		if (read_text(text, sizeof text, root, topology, "core_cpus_list") > 0 ||
-		    read_text(text, sizeof text, root, topology, "thread_siblings_list") > 0)
+		if (pm_sysfile_text(text, sizeof text, root, topology, "core_cpus_list") > 0 ||
+		    pm_sysfile_text(text, sizeof text, root, topology, "thread_siblings_list") > 0)
 			set_add(&cores, text);
 	}
 	if (dir)
@@ -149,18 +106,18 @@ static void read_caches(const char *root, struct pm_hardware *h)
 		{ "2", "Unified", &h->l2_kb },
 		{ "3", "Unified", &h->l3_kb },
 	};
-	DIR *dir = open_directory(root, CPUS "/cpu0/cache");
+	DIR *dir = pm_sysfile_open(root, CPUS "/cpu0/cache");
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir)) != NULL) {
 		char index[512], level[16], type[32], size[32];
 
-		if (!is_numbered(entry->d_name, "index"))
+		if (!pm_sysfile_is_numbered(entry->d_name, "index"))
 			continue;
 		snprintf(index, sizeof index, CPUS "/cpu0/cache/%s", entry->d_name);
-		if (read_text(level, sizeof level, root, index, "level") <= 0 ||
-		    read_text(type, sizeof type, root, index, "type") <= 0 ||
-		    read_text(size, sizeof size, root, index, "size") <= 0)
+		if (pm_sysfile_text(level, sizeof level, root, index, "level") <= 0 ||
+		    pm_sysfile_text(type, sizeof type, root, index, "type") <= 0 ||
+		    pm_sysfile_text(size, sizeof size, root, index, "size") <= 0)
 			continue;
 		for (size_t i = 0; i < sizeof cache / sizeof cache[0]; i++)
 			if (strcmp(cache[i].level, level) == 0 && strcmp(cache[i].type, type) == 0)
@@ -172,12 +129,12 @@ static void read_caches(const char *root, struct pm_hardware *h)
 
 static void count_nodes(const char *root, struct pm_hardware *h)
 {
-	DIR *dir = open_directory(root, "sys/devices/system/node");
+	DIR *dir = pm_sysfile_open(root, "sys/devices/system/node");
 	struct dirent *entry;
 	int64_t n = 0;
 
 	while (dir && (entry = readdir(dir)) != NULL)
-		n += is_numbered(entry->d_name, "node");
+		n += pm_sysfile_is_numbered(entry->d_name, "node");
 	if (dir)
 		closedir(dir);
 	h->numa_nodes = n ? n : -1;
@@ -190,15 +147,15 @@ static void read_system(const char *root, struct pm_hardware *h)
 	char maker[120], product[120];
 	ssize_t n;
 
-	if (read_text(maker, sizeof maker, root, dmi, "sys_vendor") < 0)
+	if (pm_sysfile_text(maker, sizeof maker, root, dmi, "sys_vendor") < 0)
 		maker[0] = '\0';
-	if (read_text(product, sizeof product, root, dmi, "product_name") < 0)
+	if (pm_sysfile_text(product, sizeof product, root, dmi, "product_name") < 0)
 		product[0] = '\0';
 	snprintf(h->system, sizeof h->system, "%s%s%s", maker, maker[0] && product[0] ? " " : "",
 		 product);
 	if (h->system[0])
 		return;
-	n = read_text(h->system, sizeof h->system, root, "proc/device-tree", "model");
+	n = pm_sysfile_text(h->system, sizeof h->system, root, "proc/device-tree", "model");
 	if (n < 0)
 		h->system[0] = '\0';
 }

@@ -32,6 +32,10 @@ static int annotate_host(const struct pm_jobdir *d, const char *host, const stru
 		json_object_set_new(map, json_string_value(name),
 				    pm_metadata_string(a->list[i].value));
 		json_decref(name);
+		if (strcmp(a->list[i].name, PM_ANNOTATION_TAGS) == 0) {
+			pm_metadata_json(doc, PM_JOB_job_tags, json_object());
+			pm_metadata_add_tags(doc, a->list[i].value);
+		}
 	}
 	pm_metadata_json(doc, PM_JOB_job_annotations, map);
 	rc = pm_metadata_write(d->fd, host, doc, e);

@@ -436,6 +436,8 @@ int pm_verb_stage(const struct pm_cli *cli, struct pm_err *e)
 	char **path = cli->argv;
 	int n = cli->argc, status = PM_EXIT_OK;
 
+	if (cli->given[PM_OPT_no_collate])
+		pm_info("--no-collate has no effect: records are collated already");
 	if (n > 0 && (cli->given[PM_OPT_all] || cli->value[PM_OPT_job])) {
 		pm_err(e, "stage takes directories, or -j, or --all");
 		return PM_EXIT_USAGE;
@@ -459,6 +461,8 @@ int pm_verb_stage(const struct pm_cli *cli, struct pm_err *e)
 		if (stage_path(&g, path[i], e) < 0)
 			status = PM_EXIT_FAILED;
 		fflush(stdout);
+		if (status != PM_EXIT_OK && cli->given[PM_OPT_error])
+			break;
 	}
 	if (g.list) {
 		json_dumpf(g.list, stdout,

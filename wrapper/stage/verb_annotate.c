@@ -85,8 +85,10 @@ static int annotate_own(const struct pm_cli *cli, const struct pm_annotate *a, s
 	return pm_job_find(cli, PM_JOB_ANY, &d, e) != 0 ? -1 : annotate_locked(&d, a, e);
 }
 
-/* Parse operands NAME=VALUE: everything after the first = is the value. */
-static int parse_pairs(char **argv, int n, struct pm_annotation *list, struct pm_err *e)
+/* Parse operands NAME=VALUE: everything after the first = is the value, which is not empty if
+ * `strict`. */
+static int parse_pairs(char **argv, int n, bool strict, struct pm_annotation *list,
+		       struct pm_err *e)
 {
 	for (int i = 0; i < n; i++) {
 		char *equals = strchr(argv[i], '=');
@@ -96,11 +98,26 @@ static int parse_pairs(char **argv, int n, struct pm_annotation *list, struct pm
 		if (equals - argv[i] > PM_ANNOTATION_NAME)
 			return pm_err(e, "'%.40s...': a name has at most %d bytes", argv[i],
 				      PM_ANNOTATION_NAME);
+		if (strict && !equals[1])
+			return pm_err(e, "'%s' has no value", argv[i]);
 		*equals = '\0';
 		list[i].name = argv[i];
 		list[i].value = equals + 1;
 	}
 	return 0;
+}
+
+/* Redact a name and its value, or tags. Returns 1 with new texts, 0 where there is no secret, or -1
+ * if out of memory. */
+static int redact_one(const struct pm_annotation *a, char *text[2])
+{
+	size_t secrets = 0;
+
+	if (strcmp(a->name, PM_ANNOTATION_TAGS) != 0)
+		return pm_redact_pair(a->name, '=', a->value, text);
+	text[0] = strdup(a->name);
+	text[1] = pm_redact_tags(a->value, &secrets);
+	return !text[0] || !text[1] ? -1 : secrets > 0;
 }
 
 /* Redact the list unless the setting args is "full", and tell the user. */
@@ -110,7 +127,7 @@ static int redact_list(struct pm_annotation *list, struct redacted *redacted, si
 	size_t count = 0;
 
 	for (size_t i = 0; i < n && !pm_keptsecrets_whole(); i++) {
-		int rc = pm_redact_pair(list[i].name, '=', list[i].value, redacted[i].text);
+		int rc = redact_one(&list[i], redacted[i].text);
 
 		if (rc < 0)
 			return pm_err(e, "out of memory");
@@ -162,7 +179,7 @@ int pm_verb_annotate(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "annotate takes one job: '%s' or that of -j", target);
 	else if (a.n == 0 && !a.replace)
 		pm_err(e, "annotate needs NAME=VALUE");
-	else if (parse_pairs(cli->argv + (target != NULL), (int)a.n, list, e) == 0)
+	else if (parse_pairs(cli->argv + (target != NULL), (int)a.n, cli->epmt, list, e) == 0)
 		status = redact_list(list, redacted, a.n, e) < 0 ||
 					 annotate_target(cli, target, &st, &a, e) < 0
 				 ? PM_EXIT_FAILED

@@ -140,13 +140,15 @@ static void take_line(struct pm_importtext *t, char *line)
 {
 	static bool (*const forms[])(struct pm_importtext *,
 				     char *) = { pm_importforms_mmpmon, pm_importforms_beegfs,
-						 pm_importforms_sensor, pm_importforms_key };
+						 pm_importforms_perfquery, pm_importforms_sensor,
+						 pm_importforms_key };
 
 	/* BeeGFS writes such lines between its intervals. */
 	if (strncmp(line, "=====", 5) == 0)
 		return;
 	if (*line == '#') {
-		take_comment(t, line);
+		if (!pm_importforms_port(t, line))
+			take_comment(t, line);
 		return;
 	}
 	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)

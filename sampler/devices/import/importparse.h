@@ -7,6 +7,7 @@
  *   NAME | VALUE | UNIT | ...         ipmitool sensor and sdr; of these, power alone
  *   _fs_io_s_ ..., _io_s_ ...         GPFS, mmpmon -p
  *   CLIENT N [sum] N [ops-rd] ...     BeeGFS, beegfs-ctl --clientstats
+ *   KEY:.....VALUE                    counters of InfiniBand, perfquery
  *
  * or the whole is JSON as capmc prints it. A counter is what says so, or has a name that ends in
  * _total. A line that is none of these is refused, and changes nothing for the others.
@@ -39,6 +40,9 @@ struct pm_importtext {
 	/* Of DCMI's power reading, which tells at its end whether it was one: */
 	int64_t dcmi[4];
 	bool has[4], active, inactive;
+	/* Of perfquery: the port whose counters follow, and whether they stop at their ends. */
+	char port[32];
+	bool saturates;
 };
 
 /* Take a text of n bytes apart; it is changed, and needs room for one more byte. power: it is that
@@ -51,6 +55,9 @@ bool pm_importforms_mmpmon(struct pm_importtext *t, char *line);
 bool pm_importforms_beegfs(struct pm_importtext *t, char *line);
 bool pm_importforms_sensor(struct pm_importtext *t, char *line);
 bool pm_importforms_key(struct pm_importtext *t, char *line);
+bool pm_importforms_perfquery(struct pm_importtext *t, char *line);
+/* The same for a line that begins with '#', before perfquery's counters. */
+bool pm_importforms_port(struct pm_importtext *t, const char *line);
 /* End of the text: DCMI's values, if it had them. 0 W while measuring is none. */
 void pm_importforms_end(struct pm_importtext *t);
 /* JSON of capmc's: energy of each node; other JSON is refused. */

@@ -1,14 +1,17 @@
 /*
  * Source "rapl": the energy of processors and memory, as they count it themselves (Running Average
- * Power Limit), from /sys/class/powercap. Parts that contain each other are metrics of their own:
- * the objects of one metric may be added up, the metrics may not. Packages and dram together are
- * what processors and memory took; cores and uncore are in the packages, psys counts the platform
- * with the packages, and mmio is another way to the counter of a package.
+ * Power Limit), from /sys/class/powercap, or where that tells nothing by perf_event_open(2). Parts
+ * that contain each other are metrics of their own: the objects of one metric may be added up, the
+ * metrics may not. Packages and dram together are what processors and memory took; cores and uncore
+ * are in the packages, psys counts the platform with the packages, and mmio is another way to the
+ * counter of a package.
  */
 #include "config.h"
 
 #include "sampler/devices/setsource.h"
 #include "sampler/devices/power/powercap.h"
+#include "sampler/devices/power/powerpmu.h"
+#include "sampler/kernel/perf.h"
 #include "sampler/source.h"
 
 #include <errno.h>
@@ -145,32 +148,131 @@ static void rapl_hold(const char *root)
 	free(zone);
 }
 
-static int rapl_open(void **state, const struct pm_target *target, struct pm_sink *sink,
-		     struct pm_unavailable *why)
+struct state {
+	void *set; /* setsource.h, of powercap; NULL: by events */
+	struct pm_powerpmu_counter *counter;
+	int *series; /* of each counter; owned */
+	size_t counters;
+};
+
+static void rapl_close(void *state)
+{
+	struct state *s = state;
+
+	if (s->set)
+		pm_setsource_close(s->set);
+	pm_powerpmu_close(s->counter, s->counters);
+	free(s->series);
+	free(s);
+}
+
+static int open_event(const struct pm_event *event, int cpu)
+{
+	const struct pm_perf_whom whom = { .task = -1, .cgroup = -1, .cpu = cpu };
+
+	return pm_perf_open(event, &whom, -1);
+}
+
+/* Open the zones. Returns 0, or -1 with *why filled. */
+static int open_zones(struct state *s, const struct pm_target *target, struct pm_sink *sink,
+		      struct pm_unavailable *why)
 {
 	int error = ENOENT;
 
-	if (pm_setsource_open(state, look, target, sink, "no zones of RAPL in /sys/class/powercap",
-			      why) < 0)
+	if (pm_setsource_open(&s->set, look, target, sink,
+			      "no zones of RAPL in /sys/class/powercap", why) < 0)
 		return -1;
-	if (is_readable(pm_setsource_set(*state), &error))
+	if (is_readable(pm_setsource_set(s->set), &error))
 		return 0;
 	errno = error;
 	pm_source_unavailable(why, "/sys/class/powercap/*/energy_uj");
 	if (why->reason == PM_REASON_permission)
 		pm_err(&why->err, "/sys/class/powercap/*/energy_uj: %m; " REMEDY, target->root);
-	pm_setsource_close(*state);
+	pm_setsource_close(s->set);
+	s->set = NULL;
 	return -1;
+}
+
+/* Open the events in place of the zones. Returns 0 or -1. */
+static int open_counters(struct state *s, const struct pm_target *target, struct pm_sink *sink)
+{
+	const ssize_t n = pm_powerpmu_open(target->root, open_event, &s->counter);
+
+	if (n < 0)
+		return -1;
+	s->counters = (size_t)n;
+	s->series = calloc(s->counters, sizeof *s->series);
+	for (size_t i = 0; s->series && i < s->counters; i++)
+		s->series[i] = pm_sink_series(sink, s->counter[i].part, s->counter[i].name);
+	return s->series ? 0 : -1;
+}
+
+static int rapl_open(void **state, const struct pm_target *target, struct pm_sink *sink,
+		     struct pm_unavailable *why)
+{
+	struct state *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return pm_source_unavailable(why, "rapl");
+	if (open_zones(s, target, sink, why) < 0 && open_counters(s, target, sink) < 0) {
+		rapl_close(s);
+		return -1;
+	}
+	*state = s;
+	return 0;
+}
+
+/* Put the sum over the counters of a part, which is unknown where one of them is. */
+static void put_sum(const struct state *s, struct pm_sink *sink, enum pm_powercap_part part)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < s->counters; i++) {
+		const struct pm_series *one = s->series[i] < 0 ? NULL : &sink->series[s->series[i]];
+
+		if (s->counter[i].part != part)
+			continue;
+		if (!one || !one->known || __builtin_add_overflow(sum, one->value, &sum)) {
+			pm_sink_unknown(sink, (int)part,
+					one && !one->known ? one->reason : PM_REASON_parse);
+			return;
+		}
+		pm_sink_value(sink, (int)part, sum);
+	}
+}
+
+static void rapl_sample(void *state, struct pm_sink *sink)
+{
+	struct state *s = state;
+	int64_t uj;
+
+	if (s->set) {
+		pm_setsource_sample(s->set, sink);
+		return;
+	}
+	for (size_t i = 0; i < s->counters; i++)
+		if (pm_powerpmu_read(&s->counter[i], &uj) == 0)
+			pm_sink_value(sink, s->series[i], uj);
+		else
+			pm_sink_unknown(sink, s->series[i], pm_reason_errno(errno));
+	put_sum(s, sink, PM_POWERCAP_PACKAGE);
+	put_sum(s, sink, PM_POWERCAP_DRAM);
 }
 
 static void rapl_describe(void *state, const struct pm_sink *sink, FILE *out)
 {
-	pm_setsource_describe(state, sink, out);
+	const struct state *s = state;
+
+	for (size_t i = 0; i < s->counters; i++)
+		fprintf(out, "%s: by perf_event_open(2), PMU power\n", s->counter[i].name);
+	if (!s->set)
+		return;
+	pm_setsource_describe(s->set, sink, out);
 	for (size_t i = 0; i < sink->count; i++)
 		if (!sink->series[i].free && !sink->series[i].known &&
 		    sink->series[i].reason == PM_REASON_permission) {
 			fprintf(out, "to read what this user may not: " REMEDY "\n",
-				pm_setsource_set(state)->root);
+				pm_setsource_set(s->set)->root);
 			break;
 		}
 }
@@ -185,7 +287,7 @@ const struct pm_source pm_source_rapl = {
 	.longest_us = 60000000,
 	.hold = rapl_hold,
 	.open = rapl_open,
-	.sample = pm_setsource_sample,
+	.sample = rapl_sample,
 	.describe = rapl_describe,
-	.close = pm_setsource_close,
+	.close = rapl_close,
 };

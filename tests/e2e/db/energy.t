@@ -123,6 +123,10 @@ found "DELETE FROM energy WHERE host_id = 2 AND id = 2" "no row; expected: a row
 found "INSERT INTO energy SELECT job_id, host_id, 99, part, source, 'more', method, energy_uj, mean_uw, peak_uw, covered_us, lost, in_part, 0, reason FROM energy WHERE host_id = 1 AND id = 1" \
 	"a row; expected: none: it has no samples" "one too many"
 found "UPDATE host SET energy_uj = energy_uj - 1 WHERE id = 4" "host 4: energy_uj " "a host a microjoule off"
+rm -f x.db*
+cp a.db x.db
+sqlite3 x.db "DELETE FROM energy"
+is "$(perfmon x.db verify --limit 0)|$(grep -c 'host 4: energy_uj [0-9]*; expected: no energy_uj' out)" "1||1" "noticed: a host without meters"
 found "UPDATE host SET energy_parts = 'gpu' WHERE id = 4" "host 4: energy_parts gpu; expected: energy_parts " "parts of a host"
 found "UPDATE job SET energy_uj = energy_uj - 1" "job: energy_uj $((truth - 1)); expected: energy_uj $truth" "the job a microjoule off"
 found "UPDATE job SET energy_coverage = 1" "job: energy_coverage 1; expected: energy_coverage 0.8" "what it covers"

@@ -48,6 +48,15 @@ cat >lines <<-END
 		list --limit 20
 		list jobs --limit 5 --json
 		list jobs 4001
+		model create m 4001 4002 4003 4005 --method z
+		model list
+		model show m
+		analyze --feature cpu_time
+		analyze --all --user tester --feature duration_us
+		list analyses 4001
+		rootcause 4001
+		outliers --model m --user tester
+		model disable m
 		list --limit 5 --order end
 		list --limit 5 --order duration:asc
 		list --limit 5 --order cpu
@@ -90,6 +99,16 @@ cat >lines <<-END
 		show 40
 		show user/4001
 		show root/4001
+		show 4001 --tag op:build --timeline
+		show 4001 --subtree #2
+		show 4001 --alive +1s --json
+		ops 4001
+		ops 4001 4002 --by op --per-job --json
+		ops --user root --after -7000d --roots
+		ops --job-tag a:b --data-movement
+		ops 4001 4005 --processes
+		ops 4001 --keys
+		ops 4001 --data-movement
 		report 4001
 		report 4001 --json
 		report
@@ -113,7 +132,7 @@ scans()
 {
 	python3 - "$1" statements <<-'END'
 	import re, sqlite3, sys
-	small = {"metric", "schema_version", "sqlite_master", "json_each", "CONSTANT"}
+	small = {"model", "model_job", "model_feature", "model_component", "metric", "schema_version", "sqlite_master", "json_each", "CONSTANT"}
 	few = {"job_failed", "job_running"}  # indexes of the answer alone
 	figures = re.compile("ORDER BY (duration_us|cpu_time|rssmax|processes|efficiency) .*LIMIT")
 	db = sqlite3.connect(sys.argv[1])
@@ -172,7 +191,7 @@ planned()
 	    nodes = re.split(r"\n\s*(?:->  )?(?=\w[\w ]*  \(cost)", entry)
 	    for i, node in enumerate(nodes[1:], 1):
 	        m = re.match(r"(?:Parallel )?(Seq|Index|Index Only|Bitmap Index) Scan(?: Backward)?(?: using \w+)? on (\w+)", node)
-	        if not m or m.group(2).startswith(("metric", "schema_version", "job_range", "pg_")):
+	        if not m or m.group(2).startswith(("metric", "model", "schema_version", "job_range", "pg_")):
 	            continue
 	        # A condition on a later column than the first reads the whole index.
 	        whole = "job_jobid_" in node and not re.search(r"Index Cond: .*jobid", node)

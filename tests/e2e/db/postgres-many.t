@@ -66,7 +66,7 @@ tables="host process thread_row counter tag_set load content"
 # Views show rows as their reader's own only since PostgreSQL 15: before, readers have none.
 views=no
 [ "$(many 'SHOW server_version_num')" -lt 150000 ] || views=yes
-[ $views = no ] || tables="$tables tag process_tree thread counter_summary"
+[ $views = no ] || tables="$tables tag process_tree thread counter_summary operation"
 many 'CREATE ROLE anna LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE chief LOGIN; CREATE ROLE loads LOGIN;
 	CREATE ROLE nobody LOGIN; GRANT perfmon_reader TO anna, bob; GRANT perfmon_admin TO chief;
 	GRANT perfmon_loader TO loads' || exit 99

@@ -29,7 +29,8 @@ cp -R job other && sed -i 's/"anna"/"bob"/g; s/"4711"/"4712"/g' other/*.json && 
 sql -c "CREATE ROLE nobody LOGIN; CREATE ROLE anna LOGIN; CREATE ROLE chief LOGIN; CREATE ROLE loads LOGIN;
 	GRANT perfmon_reader TO anna; GRANT perfmon_admin TO chief; GRANT perfmon_loader TO loads;
 	INSERT INTO host (job_id, id, hostname) SELECT id, 9, 'n9' FROM job" || exit 99
-for table in excluded_program folded_program folded_wait lost annotation series tick_block sample_block series_summary node_summary energy phase; do
+for table in excluded_program folded_program folded_wait lost annotation series tick_block sample_block series_summary node_summary energy phase \
+	model model_job model_feature model_component analysis; do
 	sql -c "DO \$\$
 DECLARE
 	columns text;
@@ -111,6 +112,7 @@ SQL
 }
 cat >want <<'END'
 relation                 nobody reader                 admin loader
+analysis                 -      s                      s     *
 annotation               -      su:name,value_dl       s     *
 content                  -      s                      s     *
 content_DAY              -      -                      -     *
@@ -129,7 +131,12 @@ job_summary              -      s                      s     *
 load                     -      s                      s     *
 lost                     -      s                      s     *
 metric                   -      s                      s     *
+model                    -      s                      s     *
+model_component          -      s                      s     *
+model_feature            -      s                      s     *
+model_job                -      s                      s     *
 node_summary             -      s                      s     *
+operation                -      s                      s     *
 phase                    -      s                      s     *
 process                  -      s                      s     *
 process_DAY              -      -                      -     *
@@ -183,7 +190,7 @@ for relation in $(sql -c "SELECT c.relname FROM pg_class c JOIN pg_namespace n O
 	WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition ORDER BY 1"); do
 	case $relation in
 	job | job_summary) key=id ;;
-	job_range | metric | schema_version) key= ;;
+	job_range | metric | schema_version | model | model_feature | model_component) key= ;;
 	user_day) key=user ;;
 	*) key=job_id ;;
 	esac

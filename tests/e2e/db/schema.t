@@ -66,10 +66,11 @@ EOF
 postgres_sql postgres -1 -f rows.sql >out 2>&1
 ok $? "it takes the rows"
 diag "$(head -n 5 out)"
-for view in job_summary process_tree thread counter_summary tag; do
+for view in job_summary process_tree thread counter_summary operation tag; do
 	case $view in
 	thread) order="process_id, id" ;;
 	counter_summary) order="job_id, name" ;;
+	operation) order="job_id, name, value" ;;
 	tag) order="job_id, process_id, name" ;;
 	*) order=id ;;
 	esac

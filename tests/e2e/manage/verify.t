@@ -56,6 +56,16 @@ found "UPDATE process SET end_us = start_us - 1 WHERE job_id = 3 AND id = 5" " o
 found "UPDATE host SET stop_time_us = start_time_us - 1 WHERE job_id = 3 AND id = 1" "host 1: stop_time_us " "a host"
 found "UPDATE job SET end_us = start_us - 1 WHERE id = 3" "job: end_us " "a job"
 found "UPDATE job SET submit_us = start_us + 1 WHERE id = 3" "job: start_us " "a job that starts before it was submitted"
+thread=$(sqlite3 base.db "SELECT id || ' of process ' || process_id FROM thread_row WHERE job_id = 3 LIMIT 1")
+of_thread="job_id = 3 AND id = ${thread%% *} AND process_id = ${thread##* }"
+for time in 1 946684799999999 4000000000000000; do
+	found "UPDATE thread_row SET start_us = $time, end_us = NULL WHERE $of_thread" \
+		"thread $thread: start_us $time; expected: a time from 2000 on, and not in the future" "a thread that started at $time"
+done
+found "UPDATE process SET rdtsc_duration = -7 WHERE job_id = 3 AND id = 5" \
+	"process 5: rdtsc_duration -7; expected: 0 or more" "cycles of a process below zero"
+found "UPDATE thread_row SET rdtsc_duration = -1 WHERE $of_thread" \
+	"thread $thread: rdtsc_duration -1; expected: 0 or more" "cycles of a thread"
 now=$(($(date +%s) * 1000000))
 cp base.db x.db
 sqlite3 x.db "UPDATE process SET end_us = $now + 60000000 WHERE job_id = 3 AND id = 5"

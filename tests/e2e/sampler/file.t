@@ -282,6 +282,68 @@ $1 == "tick" {
 END { printf "%d %d %d\n", wrong, sum / total - count, extra }' "bounded/$series" >sums
 is "$(cat sums)" "0 0 0" "sums, extremes and number of samples are those of all readings"
 
+# --- a large node, a large file ---------------------------------------------------------------
+
+# A node of 70 CPUs, each as busy as its number says. Where a file grows, what fills it is read less often.
+i=0
+{
+	echo "cpu  2415 0 0 4585"
+	while [ $i -lt 70 ]; do
+		mkdir -p tree/sys/devices/system/cpu/cpu$i
+		echo "cpu$i $i 0 0 $((100 - i)) 0 0 0 0 0 0"
+		i=$((i + 1))
+	done
+	printf 'intr 1\nctxt 1\nprocesses 1\nprocs_running 1\nprocs_blocked 0\nsoftirq 0 0\n'
+} >tree/proc/stat
+# large NAME OPTION...: sample that node until memory has been read often enough for three halvings.
+large()
+{
+	name=$1
+	shift
+	mkdir -p "$name"
+	PERFMON_ROOT=$work/tree "$PERFMON" -v sample -i 10ms -d "$name" --sources memory,cpu,load "$@" >"$name.log" 2>&1 &
+	sampler=$!
+	wait_for has_bytes "$name/$series" 60000
+}
+has_bytes()
+{
+	[ "$(cat "$1" 2>/dev/null | wc -c)" -ge "$2" ]
+}
+# shares NAME: for every ten readings of the load, which is never the largest, those of memory at the end of the file.
+shares()
+{
+	awk -F '\t' '
+	$1 == "series" && $3 == "memory" && $4 == "total" { memory = $2 }
+	$1 == "series" && $3 == "load" && $4 == "uptime" { load = $2 }
+	$1 == "tick" { line[++n] = " " $4 }
+	END { for (i = n - 60; i <= n; i++) { m += line[i] ~ " " memory "="; l += line[i] ~ " " load "=" } print int(10 * m / l) }' "$1/$series"
+}
+printf '1.00 2.00 3.00 1/2 3\n' >tree/proc/loadavg
+printf '12345.00 1.00\n' >tree/proc/uptime
+large plain --max-series 0
+kill $sampler
+wait $sampler
+is "$(series_check "plain/$series") $(grep -c 'half as often' plain.log) $(shares plain)" " 0 10" "--max-series 0: everything is read at each tick"
+large small --max-series 20k
+kill -HUP $sampler
+wait_for has_ticks "small/$host.1.series" 20
+kill $sampler
+wait $sampler
+is "$(series_check "small/$series")" "" "--max-series: every line is as documented"
+memory=$(grep -c 'source memory is read half as often' small.log)
+is "$((memory >= 3)) $(($(grep -c 'source load is' small.log) < memory)) $(($(shares small) <= 5))" \
+	"1 1 1" "what fills the file is read half as often, again and again; what does not, later"
+head -c 6000 "small/$host.1.series" | awk -F '\t' '
+	$1 == "series" && $3 == "memory" && $4 == "total" { memory = $2 }
+	$1 == "tick" && $NF == "." { n++; m += (" " $4) ~ " " memory "=" } END { print (n > 2 && n == m) }' >out
+is "$(cat out)" 1 "a new file begins with all of it"
+is "$(cut -f 3,5 "small/$series" | grep -c '^cpu.cpu') $(series_known "small/$series" cpu cpus | sort -u)" "0 70" \
+	"more CPUs than --cpu-series have none of their own"
+large each --cpu-series 70
+kill $sampler
+wait $sampler
+is "$(cut -f 3,5 "each/$series" | grep -c '^cpu.cpu69')" 10 "as many have"
+
 # --- loading ----------------------------------------------------------------------------------
 
 # What was sampled is loaded as a part of a job.

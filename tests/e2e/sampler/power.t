@@ -44,6 +44,43 @@ is "$? $(series_check "rapl/$series")" "0 " "energy can be sampled"
 is "$(series_last "rapl/$series" rapl dram_energy package-1/dram) $(series_last "rapl/$series" rapl dram_energy)" \
 	"5001 10001" "a zone has its name, and the whole its sum"
 
+# --- events in place of the files ---------------------------------------------------------------
+
+# A PMU power whose type is that of a clock which the kernel has everywhere: a count of 1 J/s, by the kernel's events.
+pmu=pmu/sys/bus/event_source/devices/power
+mkdir -p $pmu/events pmu/sys/devices/system/cpu/cpu0/topology pmu/proc
+echo 1 >$pmu/type
+echo 0 >$pmu/cpumask
+echo 'event=0x00' >$pmu/events/energy-pkg
+echo Joules >$pmu/events/energy-pkg.unit
+echo 1e-9 >$pmu/events/energy-pkg.scale
+echo 0 >pmu/sys/devices/system/cpu/cpu0/topology/physical_package_id
+if "$PERFMON" sources --root pmu rapl | grep -q '^  available'; then
+	mkdir events
+	"$PERFMON" sample -i 1s -d events --root pmu --sources rapl >log 2>&1 &
+	sampler=$!
+	wait_for eval '[ "$(series_known "events/$series" rapl package_energy package-0 2>/dev/null | wc -l)" -ge 3 ]'
+	kill $sampler
+	wait $sampler
+	awk -F '\t' '
+	$1 == "series" && $5 == "package-0" { one = $2 }
+	$1 == "series" && $5 == "" && $4 == "package_energy" { all = $2 }
+	$1 == "tick" {
+		n = split($4, pair, " ")
+		for (i = 1; i <= n; i++) { split(pair[i], v, "="); value[v[1]] = v[2] }
+		if (value[one] ~ /^\\N/) next
+		if (value[one] != value[all]) wrong++
+		if (first) { energy = value[one] - last; time = $3 - first_us; ratio = energy / time }
+		else { first = 1; last = value[one]; first_us = $3 }
+	}
+	END { print wrong + 0, (ratio > 0.8 && ratio < 1.2) }' "events/$series" >out
+	is "$(cat out)" "0 1" "without the files the PMU power tells the energy"
+	"$PERFMON" sources --root pmu rapl | grep -c 'package-0: by perf_event_open' >out
+	is "$(cat out)" 1 "and sources says so"
+else
+	skip "the PMU power" "no events on this machine"
+fi
+
 # --- permission -------------------------------------------------------------------------------
 
 chmod 755 "$work" && chmod -R a+rX "$root" && chmod 400 "$root"/$class/*/energy_uj
@@ -73,8 +110,24 @@ if [ "$(id -u)" -ne 0 ] || need setpriv; then
 	is "$(grep -c '^pass  kernel.energy .*can read the energy' out)" 1 "its remedy is one"
 	plain "$work/perfmon" sources --root "$root" rapl >out
 	is "$(sed -n 2p out)" "  available" "after which the source can be read"
+	# The other checks of devices: nothing there, readable, and not.
+	plain "$work/perfmon" check --root "$root" devices.power devices.drm >out
+	is "$(grep -c '^pass  devices.power .*nothing here tells' out) $(grep -c '^pass  devices.drm .*nothing here tells' out)" "2 2" \
+		"perfmon check says where nothing tells power, or of GPUs"
+	put sys/class/hwmon/hwmon0/name power_meter
+	put sys/class/hwmon/hwmon0/power1_average 120000000
+	put sys/class/drm/card0/device/uevent 'DRIVER=amdgpu
+PCI_SLOT_NAME=0000:03:00.0'
+	put sys/class/drm/card0/device/gpu_busy_percent 5
+	plain "$work/perfmon" check --root "$root" devices.power devices.drm >out
+	is "$(grep -c '^pass  devices.power .*can read sensors' out) $(grep -c "^pass  devices.drm .*can read values of AMD's" out)" "1 1" \
+		"and where they are"
+	chmod 0 "$root/sys/class/hwmon/hwmon0/power1_average" "$root/sys/class/drm/card0/device/gpu_busy_percent"
+	plain "$work/perfmon" check --root "$root" devices.power devices.drm >out
+	is "$(grep -c '^warn  devices.power' out) $(grep -c '^warn  devices.drm' out)" "1 1" "and that this user may not read them"
 else
 	for name in "who may not read energy is told, and what to do" "perfmon check says so, too" "its remedy is one" \
+		"perfmon check says where nothing tells power, or of GPUs" "and where they are" "and that this user may not read them" \
 		"after which the source can be read"; do
 		skip "$name" "no $missing"
 	done

@@ -159,6 +159,12 @@ found "a command that anybody may write" 0 warn devices.import "power_command: .
 chmod 755 "$work/power"
 found "one that nobody else may" 0 pass devices.import "the sampler can read" "" \
 	env PERFMON_POWER_COMMAND="$work/power" "$PERFMON" check devices.import
+printf '#!/bin/sh\necho 220 parsecs\n' >"$work/power"
+found "one whose values have no unit" 0 warn devices.import "not read all of .*refused: power_command: no unit of power: parsecs" "by hand" \
+	env PERFMON_POWER_COMMAND="$work/power" "$PERFMON" check devices.import
+printf '#!/bin/sh\nexit 1\n' >"$work/power"
+found "one that fails" 0 warn devices.import "not read all of .*power_command: .*: failed" "by hand" \
+	env PERFMON_POWER_COMMAND="$work/power" "$PERFMON" check devices.import
 found "no /proc" 1 fail kernel.proc "root/proc/self: No such file" "mount /proc" \
 	"$PERFMON" --root "$work/root" check kernel.proc
 

@@ -35,7 +35,9 @@ is "$(value stop_time_us "$(newest)")" "" "the job is open"
 "$PERFMON" -v stop >out 2>err
 is "$?:$(cat out):$(cat err)" "0::perfmon: job $sid-1 is complete in $(newest)" "-v tells what stop did"
 "$PERFMON" stop >out 2>err
-is "$?" 1 "a second stop has nothing to do"
+is "$?:$(cat err)" "0:perfmon: warning: job $sid-1 is closed already" "a second stop has nothing to do"
+"$PERFMON" stop -e >out 2>err
+is "$?" 1 "with -e that is a failure"
 [ "$(value stop_records "$(newest)")" -ge 6 ]
 ok $? "records are counted"
 is "$(value stop_without_end "$(newest)")" 0 "every image has its end"
@@ -73,7 +75,9 @@ is $? 0 "stop -j chooses"
 is "$(cat out)" two "one left: no need to choose"
 "$PERFMON" stop
 "$PERFMON" stop -j one >out 2>err
-is "$?:$(cat err)" "1:perfmon: job one is not open" "a closed job is not stopped again"
+is "$?:$(cat err)" "0:perfmon: warning: job one is closed already" "a closed job is not stopped again"
+"$PERFMON" stop -e -j one >out 2>err
+is "$?:$(cat err)" "1:perfmon: job one is not open" "with -e that is a failure"
 "$PERFMON" start -j one
 is "$(ls -d "$PERFMON_OUTPUT_PREFIX"/*/one* | wc -l)" 2 "its name can be used again, for another job"
 "$PERFMON" stop -j one

@@ -293,6 +293,25 @@ START_TEST(node_alone)
 	meter("rapl", "package_energy", "package-0", false, 1, 100);
 	meter("hwmon", "power", "power_meter@ACPI000D:00/power1", true, 7, 100);
 	ck_assert_int_eq(total(), 7);
+	clear();
+	/* What a BMC tells, where nothing nearer does. */
+	meter("rapl", "package_energy", "package-0", false, 1, 100);
+	meter("import", "power", "node", true, 7, 100);
+	meter("import", "power", "ipmi/current", true, 9, 100);
+	ck_assert_int_eq(total(), 7);
+	clear();
+	meter("import", "power", "node", true, 9, 100);
+	meter("import", "energy", "node", false, 8, 100);
+	ck_assert_int_eq(total(), 8);
+	clear();
+	meter("import", "power", "ipmi/current", true, 9, 100);
+	meter("hwmon", "power", "power_meter@ACPI000D:00/power1", true, 7, 100);
+	ck_assert_int_eq(total(), 7);
+	clear();
+	meter("import", "power", "ipmi/current", true, 9, 100);
+	ck_assert_int_eq(total(), 9);
+	ck_assert_ptr_null(pm_energy_kind("import", "power", "node2", "uW", "gauge"));
+	ck_assert_ptr_null(pm_energy_kind("import", "power", "ipmi/maximum", "uW", "gauge"));
 }
 END_TEST
 

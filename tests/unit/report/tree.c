@@ -16,6 +16,9 @@ static void end(void)
 	unmake();
 }
 
+/* No condition. */
+static const struct pm_show_filter all = { .where = (char[]){ "" } };
+
 static const char *tree(int64_t limit, bool counters, int width)
 {
 	struct pm_page page = { .width = width };
@@ -24,7 +27,7 @@ static const char *tree(int64_t limit, bool counters, int width)
 	free(text);
 	page.f = open_memstream(&text, &size);
 	ck_assert_ptr_nonnull(page.f);
-	ck_assert_msg(pm_show_tree(&page, db, 1, limit, counters, &e) == 0, "%s", e.text);
+	ck_assert_msg(pm_show_tree(&page, db, 1, limit, &all, counters, &e) == 0, "%s", e.text);
 	fclose(page.f);
 	return text;
 }

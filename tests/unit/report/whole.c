@@ -227,7 +227,7 @@ START_TEST(lists)
 {
 	static const struct pm_metric_info info = { .id = "ipc", .label = "l", .unit = "u" };
 	struct pm_fact_program program = { "p", 1,  2,  3,  4,  5,  6,  7, 8,
-					   9,   10, 11, 12, 13, 14, 15, 16 };
+					   9,   10, 11, 12, 13, 14, 15, 16, 0 };
 	struct pm_fact_program second = { .label = "q" }, third = { .label = "r" };
 	struct pm_fact_failure failure = { "p", "p x", 1, 2, PM_UNKNOWN, 4 };
 	struct pm_fact_counter counter[2] = {
@@ -268,8 +268,15 @@ START_TEST(lists)
 				       7,
 				       8,
 				       { 0 },
-				       { 9, 10, 11, 12, 13, "power", "gpu", "" } };
+				       { 9, 10, 11, 12, 13, "power", "gpu", "" },
+				       1,
+				       calloc(1, sizeof *host->gpu),
+				       1 };
+	pm_gpu_init(host->gpu);
+	snprintf(host->gpu->name, sizeof host->gpu->name, "g");
+	host->gpu->memory_bytes = 14;
 	f.cpu_us = 8;
+	f.programs_cpu_us = 4;
 	f.hosts_count = 4;
 	f.energy.uj = 1000;
 	f.energy.mean_uw = 20;
@@ -291,7 +298,8 @@ START_TEST(lists)
 		    "'read_bytes':0,'write_bytes':0,'numtids':0,'energy_estimate_uj':0.0}]");
 	IS("energy", "{'energy_uj':1000,'mean_uw':20,'peak_uw':null,'method':'counter',"
 		     "'hosts':3,'hosts_of':4,'coverage':0.75,'node_uj':null,'package_uj':null,"
-		     "'dram_uj':null,'gpu_uj':900}");
+		     "'dram_uj':null,'gpu_uj':900,'programs_gpu_uj':0.0,"
+		     "'not_attributed_uj':500.0}");
 	IS("failures", "[{'program':'p','count':1,'exit_status':2,'exit_signal':null,"
 		       "'first_pid':4,'first_command':'p x'}]");
 	IS("counters", "[{'name':'e','sum':1,'scope':'node','processes':2,'unknown':3,"
@@ -323,7 +331,9 @@ START_TEST(lists)
 		    "'total_net_io_lo_recv_mb':0.0,'total_net_io_ext_sent_mb':0.0,"
 		    "'total_net_io_ext_recv_mb':0.0,'samples':5,'unknown':6,'resets':7,"
 		    "'jobs':8},'energy':{'energy_uj':9,'mean_uw':10,'peak_uw':11,"
-		    "'covered_us':12,'time_us':13,'method':'power','parts':'gpu','reason':null}}]");
+		    "'covered_us':12,'time_us':13,'method':'power','parts':'gpu','reason':null},"
+		    "'gpus':[{'name':'g','uuid':null,'address':null,'driver':null,"
+		    "'driver_version':null,'memory_bytes':14,'power_limit_uw':null,'state':null}]}]");
 	list = json_object_get(json_object_get(report, "time_line"), "processes");
 	ck_assert_uint_eq(json_array_size(list), PM_FACTS_STEPS);
 	ck_assert_double_eq(json_real_value(json_array_get(list, 0)), 0.5);

@@ -20,7 +20,7 @@ START_TEST(values)
 	root_put(MC "mc0/ue_count", "0\n");
 	root_put(MC "mc0/dimm0/dimm_label", "CPU_SrcID#0_MC#0_Chan#0_DIMM#0 \n");
 	root_put(MC "mc0/dimm0/dimm_ce_count", "4\n");
-	root_put(MC "mc0/dimm0/dimm_ue_count", "0\n");
+	root_put(MC "mc0/dimm0/dimm_ue_count", "2\n");
 	root_put(MC "mc0/dimm3/dimm_ce_count", "1\n");
 	root_put(MC "mc1/mc_name", "F17h");
 	root_put(MC "mc1/ce_count", "20");
@@ -38,6 +38,7 @@ START_TEST(values)
 	/* The DIMMs' are among the controllers'. */
 	check_known("corrected", "", 325);
 	check_known("dimm_corrected", "CPU_SrcID#0_MC#0_Chan#0_DIMM#0", 4);
+	check_known("dimm_uncorrected", "CPU_SrcID#0_MC#0_Chan#0_DIMM#0", 2);
 	check_known("dimm_corrected", "mc0/dimm3", 1);
 	check_known("dimm_corrected", "mc2/rank1", 7);
 	ck_assert(!has_object("dimm_uncorrected", "mc0/dimm3"));

@@ -269,6 +269,53 @@ START_TEST(errors)
 }
 END_TEST
 
+/* Each metric of errors is that of its own file. */
+START_TEST(error_files)
+{
+	static const struct {
+		const char *file, *metric;
+	} rows[] = {
+		{ "counters/symbol_error", "symbol_error" },
+		{ "counters/link_downed", "link_downed" },
+		{ "counters/link_error_recovery", "link_error_recovery" },
+		{ "counters/local_link_integrity_errors", "local_link_integrity_errors" },
+		{ "counters/excessive_buffer_overrun_errors", "excessive_buffer_overrun_errors" },
+		{ "counters/port_rcv_errors", "rx_errors" },
+		{ "counters/port_rcv_remote_physical_errors", "rx_remote_physical_errors" },
+		{ "counters/port_rcv_switch_relay_errors", "rx_switch_relay_errors" },
+		{ "counters/port_rcv_constraint_errors", "rx_constraint_errors" },
+		{ "counters/port_xmit_constraint_errors", "tx_constraint_errors" },
+		{ "counters/port_xmit_discards", "tx_discards" },
+		{ "counters/VL15_dropped", "vl15_dropped" },
+		{ "hw_counters/out_of_sequence", "out_of_sequence" },
+		{ "hw_counters/out_of_buffer", "out_of_buffer" },
+		{ "hw_counters/packet_seq_err", "packet_seq_err" },
+		{ "hw_counters/rnr_nak_retry_err", "rnr_nak_retry_err" },
+		{ "hw_counters/local_ack_timeout_err", "local_ack_timeout_err" },
+		{ "hw_counters/duplicate_request", "duplicate_request" },
+		{ "hw_counters/np_cnp_sent", "np_cnp_sent" },
+		{ "hw_counters/rp_cnp_handled", "rp_cnp_handled" },
+		{ "hw_counters/np_ecn_marked_roce_packets", "np_ecn_marked_roce_packets" },
+		{ "hw_counters/roce_slow_restart_cnps", "roce_slow_restart_cnps" },
+		{ "hw_counters/roce_adp_retrans", "roce_adp_retrans" },
+	};
+	const size_t n = sizeof rows / sizeof rows[0];
+
+	for (size_t i = 0; i < n; i++) {
+		char text[16];
+
+		snprintf(text, sizeof text, "%zu\n", i);
+		put("mlx5_0/ports/1", rows[i].file, text);
+	}
+	ck_assert_int_eq(begin(&pm_source_infiniband_errors), 0);
+	ck_assert_uint_eq(pm_source_infiniband_errors.metrics_count, n);
+	sample();
+	for (size_t i = 0; i < n; i++)
+		check_known(rows[i].metric, "mlx5_0/1", (int64_t)i);
+	end();
+}
+END_TEST
+
 /* A driver goes and comes back: the same port, its counters anew. */
 START_TEST(reloaded)
 {
@@ -369,6 +416,7 @@ static Suite *infiniband_suite(void)
 	tcase_add_test(t, own_bytes);
 	tcase_add_test(t, functions);
 	tcase_add_test(t, errors);
+	tcase_add_test(t, error_files);
 	tcase_add_test(t, reloaded);
 	tcase_add_test(t, none);
 	if (fixture_devices(path, sizeof path))

@@ -61,6 +61,7 @@ START_TEST(values)
 	put("cpu0_energy", "1 J 1 us\n");
 	put("nic_energy", "1 J 1 us\n");
 	put("raw_scan_hz", "10\n");
+	put("cpu_power", "120 W 1784929200386951 us\n");
 	put("version", "3\n");
 	ck_assert_int_eq(begin(&pm_source_pm_counters), 0);
 	sample();
@@ -70,6 +71,7 @@ START_TEST(values)
 	check_known("part_energy", "cpu", 376665426000000);
 	check_known("part_energy", "accel0", 921658274000000);
 	check_known("part_energy", "accel10", 5000000);
+	check_known("part_power", "cpu", 120000000);
 	check_known("part_power_cap", "accel0", 560000000);
 	check_known("temperature", "cpu0", -3000);
 	check_known("energy_time", "node", 1784929200280410);
@@ -78,6 +80,11 @@ START_TEST(values)
 	/* Noticed: a sum over the objects of a metric with the node among them. */
 	ck_assert_int_eq(objects("part_energy"), 3);
 	ck_assert_int_eq(objects("node_energy"), 1);
+	put("power_cap", "900 W\n");
+	measure();
+	later_s++;
+	sample();
+	check_known("node_power_cap", "node", 900000000);
 	end();
 }
 END_TEST

@@ -31,6 +31,20 @@ START_TEST(values)
 }
 END_TEST
 
+/* The sums alone, where CPUs have series together. */
+START_TEST(together)
+{
+	const struct pm_target target = { .root = root, .own = &own, .no_cpu_series = true };
+
+	root_put("proc/schedstat", V15);
+	ck_assert_int_eq(begin_on(&pm_source_schedstat, &target), 0);
+	sample();
+	ck_assert_int_eq(objects("waiting"), 0);
+	check_known("timeslices", "", 63);
+	end();
+}
+END_TEST
+
 /* Version 17 names the kind of each domain; the lines of CPUs are the same. */
 START_TEST(versions)
 {
@@ -94,6 +108,7 @@ static Suite *schedstat_suite(void)
 
 	tcase_add_checked_fixture(t, root_make, root_remove);
 	tcase_add_test(t, values);
+	tcase_add_test(t, together);
 	tcase_add_test(t, versions);
 	tcase_add_test(t, garbled);
 	tcase_add_test(t, none);

@@ -68,7 +68,8 @@ START_TEST(jobs_many)
 }
 END_TEST
 
-/* Of an SLUID root's slurmstepd tells the job, soon after its group is there; else the SLUID stays its name. */
+/* Of an SLUID root's slurmstepd tells the job, soon after its group is there; else the SLUID stays
+ * its name. */
 START_TEST(jobs_sluid)
 {
 	put_group("sys/fs/cgroup/slurm/job_s0123456789ABC/step_0/slurm");
@@ -126,6 +127,22 @@ START_TEST(frequency_cpufreq)
 	root_remove_path("sys/devices/system/cpu");
 	sample();
 	check_unknown("frequency", "", PM_REASON_absent);
+	end();
+}
+END_TEST
+
+/* The mean alone, where CPUs have series together. */
+START_TEST(frequency_together)
+{
+	const struct pm_target target = { .root = root, .own = &own, .no_cpu_series = true };
+
+	root_put(CPUFREQ("0"), "1699981\n");
+	root_put(CPUFREQ("1"), "8000\n");
+	root_put(CPUFREQ("10"), "x\n");
+	ck_assert_int_eq(begin_on(&pm_source_frequency, &target), 0);
+	sample();
+	ck_assert_int_eq(objects("frequency"), 0);
+	check_known("frequency", "", (1699981000 + 8000000) / 2);
 	end();
 }
 END_TEST
@@ -346,7 +363,9 @@ START_TEST(filesystems_figures)
 					     .f_files = 50,
 					     .f_ffree = 20,
 					     .f_favail = 10 };
-	static const struct statvfs without_inodes = { .f_frsize = 512, .f_blocks = 7, .f_bfree = 7 };
+	static const struct statvfs without_inodes = { .f_frsize = 512,
+						       .f_blocks = 7,
+						       .f_bfree = 7 };
 	static const struct statvfs huge = { .f_frsize = 1 << 20, .f_blocks = (fsblkcnt_t)1 << 50 };
 
 	root_put(MOUNTS, "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n");
@@ -491,6 +510,7 @@ static Suite *suite(void)
 	tcase_add_test(t, jobs_sluid);
 	tcase_add_test(t, jobs_none);
 	tcase_add_test(t, frequency_cpufreq);
+	tcase_add_test(t, frequency_together);
 	tcase_add_test(t, frequency_cpuinfo);
 	tcase_add_test(t, frequency_none);
 	tcase_add_test(t, interrupts);

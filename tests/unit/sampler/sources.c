@@ -47,6 +47,63 @@ START_TEST(cpu_values)
 }
 END_TEST
 
+/* How busy the busiest and the idlest were, of those that can be told. */
+START_TEST(cpu_extremes)
+{
+	static const char tail[] = "cpu  9 9 9 9\n";
+
+	root_put("proc/stat",
+		 "cpu  1 1 1 1\ncpu0 100 0 0 100\ncpu1 0 0 0 50\ncpu2 7 0 0 7\n" STAT_TAIL);
+	ck_assert_int_eq(begin(&pm_source_cpu), 0);
+	sample();
+	check_unknown("busiest", "", PM_REASON_absent);
+	check_unknown("idlest", "", PM_REASON_absent);
+	/* 75 of 100, 1 of 3, and one that was off and began anew. */
+	root_put("proc/stat",
+		 "cpu  1 1 1 1\ncpu0 170 5 0 125\ncpu1 0 0 1 52\ncpu2 1 0 0 5\n" STAT_TAIL);
+	sample();
+	check_known("busiest", "", 7500);
+	check_known("idlest", "", 3333);
+	/* Nothing moves, but for the idle time, which falls; then one CPU is back, all of it
+	 * stolen. */
+	root_put("proc/stat",
+		 "cpu  1 1 1 1\ncpu0 170 5 0 125\ncpu1 0 0 1 51\ncpu2 1 0 0 5\n" STAT_TAIL);
+	sample();
+	check_unknown("busiest", "", PM_REASON_absent);
+	root_put("proc/stat", "cpu  1 1 1 1\ncpu2 1 0 0 5 0 0 0 30 0 0\n" STAT_TAIL);
+	sample();
+	check_known("busiest", "", 10000);
+	check_known("idlest", "", 10000);
+	root_put("proc/stat", tail);
+	sample();
+	check_unknown("busiest", "", PM_REASON_parse);
+	end();
+}
+END_TEST
+
+/* On a node of many CPUs none has series of its own; all else is as before. */
+START_TEST(cpu_together)
+{
+	const struct pm_target target = { .root = root, .own = &own, .no_cpu_series = true };
+
+	root_put("proc/self/status", "Name:\tx\nCpus_allowed_list:\t0-1\nMems_allowed:\t1\n");
+	root_put("proc/stat", "cpu  5 0 0 5\ncpu0 5 0 0 0\ncpu1 0 0 0 5\n" STAT_TAIL);
+	ck_assert_int_eq(begin_on(&pm_source_cpu, &target), 0);
+	sample();
+	root_put("proc/stat", "cpu  9 0 0 11\ncpu0 9 0 0 1\ncpu1 0 0 0 10\n" STAT_TAIL);
+	sample();
+	ck_assert_int_eq(objects("user"), 0);
+	check_known("user", "", 90000);
+	check_known("cpus", "", 2);
+	check_known("allocated", "", 2);
+	check_known("allocated_busy", "", 40000);
+	check_known("allocated_idle", "", 60000);
+	check_known("busiest", "", 8000);
+	check_known("idlest", "", 0);
+	end();
+}
+END_TEST
+
 /* Linux 2.6.10 had neither steal nor guest; what is not there is not 0. */
 START_TEST(cpu_fewer_columns)
 {
@@ -399,6 +456,8 @@ static Suite *suite(void)
 
 	tcase_add_checked_fixture(t, root_make, root_remove);
 	tcase_add_test(t, cpu_values);
+	tcase_add_test(t, cpu_extremes);
+	tcase_add_test(t, cpu_together);
 	tcase_add_test(t, cpu_fewer_columns);
 	tcase_add_loop_test(t, cpu_garbled, 0, COUNT(cpu_garbage));
 	tcase_add_test(t, cpu_many);

@@ -339,6 +339,32 @@ START_TEST(all_together)
 }
 END_TEST
 
+/* Without the times of each CPU the sampler tells of the busiest and the idlest; with them it does
+ * not count. */
+START_TEST(busiest_told)
+{
+	line("series\t30\tcpu\tbusiest\t\t0.01%\tgauge\t.");
+	line("series\t31\tcpu\tidlest\t\t0.01%\tgauge\t.");
+	line("series\t32\tcpu\tbusiest\t\t0.01%\tmax\t.");
+	tick(0, "30=\\N:absent 31=\\N:absent");
+	tick(10, "30=8012 31=500");
+	tick(20, "30=7000 31=900 32=9033");
+	sum();
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_max], 90.33, 1e-9);
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_min], 9, 1e-9);
+}
+END_TEST
+
+START_TEST(busiest_computed)
+{
+	line("series\t30\tcpu\tbusiest\t\t0.01%\tgauge\t.");
+	tick(0, "1=0 2=0 3=0 4=0 30=9999");
+	tick(10, "1=5000000 2=0 3=0 4=5000000 30=9999");
+	sum();
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_max], 50, 1e-9);
+}
+END_TEST
+
 /* Of thinned samples the largest counts, not the last. */
 START_TEST(largest_of_thinned)
 {
@@ -399,7 +425,8 @@ static Suite *suite(void)
 		unknown_cpu,       reset_counters,
 		idle_times_fall,   faster_than_the_kernel,
 		any_order,         cpus_come_and_go,
-		all_together,      largest_of_thinned,
+		all_together,      busiest_told,
+		busiest_computed,  largest_of_thinned,
 		unknown_boot,      absurd,
 	};
 	Suite *s = suite_create("submit_node");

@@ -5,6 +5,7 @@
 #include "wrapper/metadata/describe.h"
 #include "wrapper/metadata/metadata.h"
 #include "wrapper/node/cgroup.h"
+#include "wrapper/node/gpus.h"
 #include "wrapper/node/hardware.h"
 #include "wrapper/node/host.h"
 
@@ -98,6 +99,16 @@ static struct pm_hardware hardware = {
 	.system = "Dell R640",
 };
 static const char *hypervisor = "KVM";
+static size_t gpus = 1;
+
+size_t pm_gpus_read(const char *at, struct pm_gpu gpu[PM_GPU_MAX])
+{
+	ck_assert_str_eq(at, "");
+	pm_gpu_init(gpu);
+	snprintf(gpu->name, sizeof gpu->name, "NVIDIA H100");
+	gpu->power_limit_uw = 700000000;
+	return gpus;
+}
 
 void pm_hardware_read(const char *at, struct pm_hardware *h)
 {
@@ -159,6 +170,8 @@ START_TEST(all_that_is_known)
 
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
 		json_object_set_new(want, numbers[i].key, json_integer(numbers[i].value));
+	json_object_set_new(want, "gpus",
+			    json_pack("[{s:s,s:i}]", "name", "NVIDIA H100", "power_limit_uw", 700000000));
 	text = json_dumps(host, JSON_SORT_KEYS);
 	ck_assert_msg(json_equal(host, want), "%s", text);
 	free(text);
@@ -177,6 +190,7 @@ START_TEST(little_that_is_known)
 	root_make();
 	hardware = (struct pm_hardware){ -1, -1, -1, -1, -1, -1, -1, -1, "" };
 	hypervisor = "";
+	gpus = 0;
 	allowed = -1;
 	host = describe();
 	text = json_dumps(host, JSON_SORT_KEYS | JSON_COMPACT);

@@ -1,0 +1,71 @@
+#!/bin/sh
+# What perfmon ops takes where a database has JOBS jobs of PROCESSES tagged processes: of one job, and of half of them at once.
+# One made-up job is loaded by submit; its processes get 200 sets of tags, 20 values of op and 10 of op_instance, and the other jobs are copies of
+# its rows, made by SQL; in SQLite, then in PostgreSQL where a server is.
+#   bench/ops.sh BUILD-DIRECTORY [JOBS [PROCESSES [ROUNDS]]]
+# Shown is the fastest of the rounds. Needs python3, and 1 kB per process in TMPDIR.
+build=${1:?usage: bench/ops.sh BUILD-DIRECTORY [JOBS [PROCESSES [ROUNDS]]]}
+jobs=${2:-200}
+processes=${3:-50000}
+rounds=${4:-3}
+# shellcheck source=bench/load.sh
+. "$(dirname "$0")/load.sh"
+"$build/tests/progs/generate" "$work/job" "$processes" >/dev/null || exit 1
+PERFMON_DB=$work/ops.db "$build/perfmon" -q submit "$work/job" || exit 1
+
+# statements: each a line, for both engines; the columns of a table are those of SQLite's.
+python3 - "$work/ops.db" "$jobs" >"$work/sql" <<'END'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+jobs = int(sys.argv[2])
+of = lambda t: [c[1] for c in db.execute("PRAGMA table_info(%s)" % t)]
+print("DELETE FROM tag_set WHERE id > 0;")
+for n in range(200):
+    print("INSERT INTO tag_set SELECT id, %d, 'op', 'o%d' FROM job;" % (n + 1, n // 10))
+    print("INSERT INTO tag_set SELECT id, %d, 'op_instance', '%d' FROM job;" % (n + 1, n % 10))
+print("UPDATE process SET tag_set = 1 + id * 7919 % 200;")
+numbers = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < %d) " % (jobs - 1)
+for table, key in ("job", "id"), ("host", "job_id"), ("tag_set", "job_id"), ("process", "job_id"):
+    value = {key: '%s + n' % key}
+    if table == "job":
+        value["jobid"] = "'j' || n"
+    columns = ", ".join('"%s"' % c for c in of(table))
+    source = ", ".join(value.get(c, '"%s"' % c) for c in of(table))
+    print("%sINSERT INTO %s (%s) SELECT %s FROM c CROSS JOIN %s t WHERE t.%s = (SELECT min(id) FROM job);"
+        % (numbers, table, columns, source, table, key))
+END
+
+# asked NAME DATABASE
+asked()
+{
+	echo "$1: $jobs jobs of $processes tagged processes"
+	while read -r words; do
+		rm -f "$work/look" "$work/look.all"
+		for _ in $(seq "$rounds"); do
+			# shellcheck disable=SC2086 # words
+			timed look env PERFMON_DB="$2" "$build/perfmon" ops $words
+		done
+		awk -v what="$words" '{ printf "  %-44s %8.1f ms\n", what, $1 * 1000 }' "$work/look"
+	done <<-END
+		j1
+		j1 --by op
+		j1 --tag op:o3
+		j1 --by op --json
+		j1 --by op --roots
+		j1 --data-movement
+		$half --by op
+		$half
+		$half --by op --json
+		$half --data-movement
+	END
+}
+
+half=$(seq -s ' ' -f 'j%.0f' 1 $((jobs / 2)))
+{ echo "PRAGMA synchronous = OFF; BEGIN;" && cat "$work/sql" && echo "COMMIT; ANALYZE;"; } | sqlite3 "$work/ops.db" || exit 1
+asked SQLite "$work/ops.db"
+rm -f "$work"/ops.db*
+server || { echo "bench/ops.sh: $postgres_missing" >&2; exit 0; }
+postgres_sql postgres -c "CREATE DATABASE ops" || exit 1
+PERFMON_DB=$(postgres_url ops) "$build/perfmon" -q submit "$work/job" || exit 1
+{ echo "BEGIN;" && cat "$work/sql" && echo "COMMIT; ANALYZE;"; } | postgres_sql ops || exit 1
+asked PostgreSQL "$(postgres_url ops)"

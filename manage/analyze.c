@@ -1,0 +1,506 @@
+/*
+ * perfmon analyze: judge the jobs that were loaded since the last time, by the models that fit,
+ * else beside comparable jobs; note what was found, print it, and run a command for it. Jobs are
+ * taken in batches, each in a transaction of its own.
+ */
+#include "config.h"
+
+#include "analysis/judge.h"
+#include "common/cli/verb.h"
+#include "common/grow.h"
+#include "common/log.h"
+#include "common/memtext.h"
+#include "common/now.h"
+#include "common/settings/readconfig.h"
+#include "common/text.h"
+#include "manage/analyze_command.h"
+#include "report/figure.h"
+#include "report/jobwords.h"
+#include "report/judgewords.h"
+#include "report/print/format.h"
+#include "report/print/options.h"
+#include "report/print/values.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Jobs of a batch. */
+#define BATCH 500
+
+/* Comparable jobs that a job without a model is judged beside, the newest. */
+#define PEERS_MAX 500
+
+/* So many commands may fail before no more are run. */
+#define FAILURES_MAX 3
+
+/* What is to be said of a job. */
+struct news {
+	int64_t id;
+	char *jobid, *user, *lines;
+	json_t *json; /* NULL: text is asked for */
+};
+
+struct run {
+	const struct pm_cli *cli;
+	struct pm_db *db;
+	const char *features;
+	struct pm_judge_how how;
+	struct pm_models models;
+	bool dry;
+	struct pm_stmt *clear, *insert, *mark;
+	json_t *json; /* NULL: text */
+	int64_t now_us;
+	struct news *news; /* of the present batch */
+	size_t count, room;
+	size_t jobs,
+		outliers; /* analyzed, and values of them that were found by a model or peers */
+	size_t failures;  /* of the command */
+};
+
+/* What was found of a job. */
+struct finding {
+	const struct pm_jobfeatures_job *job;
+	const struct pm_judge *judge;
+	size_t number; /* of the job, among those judged */
+	const char *model;
+};
+
+/* --- what was found --------------------------------------------------------------------------- */
+
+/* The values of a job that stand out, as JSON. *n gets how many. */
+static json_t *pack_values(const struct finding *f, int64_t *n)
+{
+	const struct pm_judge *j = f->judge;
+	json_t *list = json_array();
+
+	*n = 0;
+	for (size_t i = 0; i < j->count; i++) {
+		const struct pm_judge_found *v = &j->found[i];
+
+		if (v->job != f->number)
+			continue;
+		(*n)++;
+		json_array_append_new(
+			list, json_pack("{s:s, s:o, s:o, s:o, s:i, s:o}", "feature",
+					j->x->feature[v->feature]->name, "value",
+					pm_figure_json(v->value), "median",
+					pm_figure_json(pm_judge_middle(j, v->feature)), "known",
+					json_integer((json_int_t)j->reference[v->feature].known),
+					"score", (int)pm_outlier_score(v->marks), "methods",
+					pm_figure_methods_json(v->marks)));
+	}
+	return list;
+}
+
+/* The weighted score of a job along principal components; NULL where it does not stand out. */
+static json_t *pack_weighted(const struct finding *f)
+{
+	for (size_t i = 0; i < f->judge->components; i++)
+		if (f->judge->component[i].job == f->number)
+			return json_real(f->judge->component[i].weighted);
+	return NULL;
+}
+
+/* The result as a new text, with *n the number of figures that stand out; NULL if out of memory. */
+static char *make_result(const struct finding *f, int64_t *n)
+{
+	json_t *all = json_pack("{s:o, s:I}", "outliers", pack_values(f, n), "beside",
+				(json_int_t)(f->judge->how->model ? f->judge->how->model->jobs
+								  : f->judge->by_jobs));
+	json_t *weighted = pack_weighted(f);
+	char *text;
+
+	if (weighted) {
+		json_object_set_new(all, "pca_weighted", weighted);
+		(*n)++;
+	}
+	text = json_dumps(all, PM_VALUES_DUMP);
+	json_decref(all);
+	return text;
+}
+
+static void safe_text(char *to, size_t size, const char *text)
+{
+	pm_text_safe(to, size, text, strlen(text), false);
+}
+
+/* Write the lines about a job, as safe text. */
+static void write_lines(FILE *out, const struct finding *f)
+{
+	const struct pm_judge *j = f->judge;
+	char value[PM_FORMAT_MAX], median[PM_FORMAT_MAX], methods[PM_FIGURE_METHODS];
+	char jobid[256], user[128], group[512];
+	char *title = pm_jobfeatures_title(f->job);
+	json_t *weighted = pack_weighted(f);
+
+	/* What users wrote may be meant for the terminal, or the mail program. */
+	safe_text(jobid, sizeof jobid, f->job->jobid);
+	safe_text(user, sizeof user, f->job->user);
+	safe_text(group, sizeof group, title ? title : "");
+	fprintf(out, "job %s (#%lld) of %s, %s, beside %zu %s%s:\n", jobid, (long long)f->job->id,
+		user, group, j->how->model ? j->how->model->jobs : j->by_jobs,
+		j->how->model ? "jobs of model " : "comparable jobs",
+		j->how->model ? j->how->model->name : "");
+	free(title);
+	for (size_t i = 0; i < j->count; i++) {
+		const struct pm_judge_found *v = &j->found[i];
+		const struct pm_feature *feature = j->x->feature[v->feature];
+
+		if (v->job == f->number)
+			fprintf(out, "  %s %s, median %s (%s)\n", feature->name,
+				pm_figure_format(value, v->value, feature->unit),
+				pm_figure_format(median, pm_judge_middle(j, v->feature),
+						 feature->unit),
+				pm_figure_methods(methods, v->marks));
+	}
+	if (weighted)
+		fprintf(out, "  principal components: weighted score %.1f\n",
+			json_real_value(weighted));
+	json_decref(weighted);
+}
+
+/* Keep what is to be said of a job until it is committed. Returns 0 or -1 with e filled. */
+static int keep(struct run *r, const struct finding *f, const char *result, struct pm_err *e)
+{
+	struct news *n;
+	size_t size;
+	FILE *out;
+
+	if (!PM_GROW(r->news, r->count, r->room, 16))
+		return pm_err(e, "out of memory");
+	n = &r->news[r->count++];
+	*n = (struct news){ .id = f->job->id,
+			    .jobid = strdup(f->job->jobid),
+			    .user = strdup(f->job->user) };
+	out = open_memstream(&n->lines, &size);
+	if (!out || !n->jobid || !n->user) {
+		if (out)
+			fclose(out);
+		return pm_err(e, "out of memory");
+	}
+	write_lines(out, f);
+	if (!pm_memtext_end(out, &n->lines))
+		return pm_err(e, "out of memory");
+	if (r->cli->given[PM_OPT_json])
+		n->json = json_pack("{s:I, s:o, s:o, s:o, s:o}", "id", (json_int_t)n->id, "jobid",
+				    pm_values_safe(n->jobid), "user", pm_values_safe(n->user),
+				    "model", *f->model ? pm_values_safe(f->model) : json_null(),
+				    "result", json_loads(result, 0, NULL));
+	return 0;
+}
+
+/* Run the command for a job. */
+static void run_command(struct run *r, const struct news *n)
+{
+	const char *command = pm_config_get(PM_SET_analyze_command);
+	char id[32];
+	const char *args[] = { id, n->jobid, n->user, NULL };
+	struct pm_err e;
+
+	if (!*command || r->dry || r->failures >= FAILURES_MAX)
+		return;
+	snprintf(id, sizeof id, "%lld", (long long)n->id);
+	/* What was printed comes before what the command prints. */
+	fflush(stdout);
+	if (pm_analyze_command(command, args, n->lines, pm_config_int(PM_SET_analyze_limit), &e) ==
+	    0)
+		return;
+	r->failures++;
+	pm_warn("job #%s: %s%s", id, e.text,
+		r->failures == FAILURES_MAX ? "; it is not run for further jobs" : "");
+}
+
+/* Say what was found, unless `quietly`, and forget it. */
+static void tell(struct run *r, bool quietly)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		struct news *n = &r->news[i];
+
+		if (!quietly && r->json)
+			json_array_append(r->json, n->json);
+		else if (!quietly && pm_log_level >= 0)
+			fputs(n->lines, stdout);
+		if (!quietly)
+			run_command(r, n);
+		json_decref(n->json);
+		free(n->jobid);
+		free(n->user);
+		free(n->lines);
+	}
+	r->count = 0;
+}
+
+/* --- notes in the database -------------------------------------------------------------------- */
+
+/* Note a result: found < 0 where the job could not be judged. Returns 0 or -1 with e filled. */
+static int note(struct run *r, int64_t job, const char *model, int64_t found, const char *result,
+		struct pm_err *e)
+{
+	if (r->dry)
+		return 0;
+	pm_db_bind_int(r->insert, 1, job);
+	pm_db_bind_str(r->insert, 2, model);
+	pm_db_bind_int(r->insert, 3, r->now_us);
+	if (found >= 0)
+		pm_db_bind_int(r->insert, 4, found);
+	pm_db_bind_str(r->insert, 5, result);
+	return pm_db_run(r->insert, e);
+}
+
+/* Begin with a job: forget what was found before, and note that it is analyzed now. */
+static int begin_job(struct run *r, int64_t job, struct pm_err *e)
+{
+	if (r->dry)
+		return 0;
+	pm_db_bind_int(r->clear, 1, job);
+	if (pm_db_run(r->clear, e) < 0)
+		return -1;
+	pm_db_bind_int(r->mark, 1, r->now_us);
+	pm_db_bind_int(r->mark, 2, job);
+	return pm_db_run(r->mark, e);
+}
+
+static int prepare(struct run *r, struct pm_err *e)
+{
+	if (r->dry)
+		return 0;
+	if (pm_db_prepare(r->db, "DELETE FROM analysis WHERE job_id = ? AND name = 'outliers'",
+			  &r->clear, e) < 0 ||
+	    pm_db_prepare(r->db,
+			  "INSERT INTO analysis (job_id, name, model, analyzed_us, found, result) "
+			  "VALUES (?, 'outliers', ?, ?, ?, ?)",
+			  &r->insert, e) < 0)
+		return -1;
+	return pm_db_prepare(r->db, "UPDATE job SET analyzed_us = ? WHERE id = ?", &r->mark, e);
+}
+
+/* --- jobs ------------------------------------------------------------------------------------- */
+
+/* Judge, and note and print what was found. Returns 0 or -1 with e filled. */
+static int judge(struct run *r, struct pm_judge *j, const char *model, struct pm_err *e)
+{
+	int rc = pm_judge_run(j, e);
+
+	for (size_t i = 0; i < j->jobs && rc == 0; i++) {
+		const struct finding f = { &j->x->job[j->first + i], j, i, model };
+		int64_t n;
+		char *result = make_result(&f, &n);
+
+		rc = result ? note(r, f.job->id, model, n, result, e) : pm_err(e, "out of memory");
+		if (rc == 0 && n > 0) {
+			r->outliers++;
+			rc = keep(r, &f, result, e);
+		}
+		free(result);
+	}
+	pm_judge_free(j);
+	return rc;
+}
+
+/* Number of the first job of a group; x->jobs where there is none. */
+static size_t find_group(const struct pm_jobfeatures *x, const char *group)
+{
+	size_t i = 0;
+
+	while (i < x->jobs && strcmp(x->job[i].group, group) != 0)
+		i++;
+	return i;
+}
+
+/* Judge jobs of a group beside the newest ones. Returns 1, 0 where these are too few, or -1 with e
+ * filled. */
+static int judge_beside_peers(struct run *r, const struct pm_jobfeatures *x, size_t first,
+			      size_t jobs, struct pm_err *e)
+{
+	struct pm_jobfilter filter;
+	struct pm_jobfeatures peers = { .job = NULL };
+	int rc = pm_jobfilter_group(&filter, x->job[first].group, PEERS_MAX, e);
+
+	if (rc == 0)
+		rc = pm_jobfeatures_read(&peers, r->db, &filter, r->features, e);
+	if (rc == 0) {
+		struct pm_judge j = { .how = &r->how, .x = x, .first = first, .jobs = jobs };
+
+		j.by = &peers;
+		j.by_first = find_group(&peers, x->job[first].group);
+		j.by_jobs = j.by_first < peers.jobs ? pm_jobfeatures_group(&peers, j.by_first) : 0;
+		if (pm_judge_is_possible(&j))
+			rc = judge(r, &j, "", e) < 0 ? -1 : 1;
+	}
+	pm_jobfeatures_free(&peers);
+	pm_jobfilter_free(&filter);
+	return rc;
+}
+
+/* Note that jobs of a group were not judged. Returns 0 or -1 with e filled. */
+static int note_alone(struct run *r, const struct pm_jobfeatures *x, size_t first, size_t jobs,
+		      struct pm_err *e)
+{
+	int rc = 0;
+
+	for (size_t i = first; i < first + jobs && rc == 0; i++)
+		rc = note(r, x->job[i].id, "", -1,
+			  *x->job[i].group ? "{\"reason\":\"no model fits, and there are no four "
+					     "comparable jobs\"}"
+					   : "{\"reason\":\"the job has no name, so that none is "
+					     "comparable\"}",
+			  e);
+	return rc;
+}
+
+/* Analyze the jobs of a group: of `all` with all figures, of which models have their own, and of x
+ * with those that peers are compared by. Returns 0 or -1 with e filled. */
+static int analyze_group(struct run *r, const struct pm_jobfeatures *all,
+			 const struct pm_jobfeatures *x, size_t first, size_t jobs,
+			 struct pm_err *e)
+{
+	const char *group = x->job[first].group;
+	size_t fitting = 0;
+	int rc = 0;
+
+	for (size_t i = first; i < first + jobs && rc == 0; i++)
+		rc = begin_job(r, x->job[i].id, e);
+	for (size_t m = 0; m < r->models.count && rc == 0 && *group; m++) {
+		const struct pm_model *model = &r->models.model[m];
+		struct pm_judge_how how = r->how;
+		struct pm_judge j = { .how = &how, .x = all, .by = all, .first = first };
+
+		if (!model->group || strcmp(model->group, group) != 0)
+			continue;
+		how.model = model;
+		j.jobs = jobs;
+		fitting++;
+		rc = judge(r, &j, model->name, e);
+	}
+	if (rc < 0 || fitting)
+		return rc;
+	rc = *group ? judge_beside_peers(r, x, first, jobs, e) : 0;
+	return rc == 0 ? note_alone(r, x, first, jobs, e) : rc < 0 ? -1 : 0;
+}
+
+/* Read the jobs of a batch. Returns 0 or -1 with e filled. */
+static int read_batch(struct run *r, const struct pm_jobfilter_words *words, int64_t after,
+		      const char *features, struct pm_jobfeatures *x, struct pm_err *e)
+{
+	struct pm_jobfilter filter = { .where = NULL };
+	int rc = pm_jobwords_filter(words, r->db, &filter, e) == PM_EXIT_OK ? 0 : -1;
+
+	if (rc == 0)
+		rc = pm_jobfilter_over(&filter, r->cli->given[PM_OPT_all] > 0, after, BATCH, e);
+	if (rc == 0)
+		rc = pm_jobfeatures_read(x, r->db, &filter, features, e);
+	pm_jobfilter_free(&filter);
+	return rc;
+}
+
+/* Analyze the next jobs after *after. Returns how many there were, or -1 with e filled. */
+static int analyze_some(struct run *r, const struct pm_jobfilter_words *words, int64_t *after,
+			struct pm_err *e)
+{
+	struct pm_jobfeatures x = { .job = NULL }, all = { .job = NULL };
+	size_t first = 0, jobs;
+	int rc = read_batch(r, words, *after, r->features, &x, e);
+
+	if (rc == 0 && r->models.count)
+		rc = read_batch(r, words, *after, "*", &all, e);
+	for (; rc == 0 && first < x.jobs; first += jobs) {
+		jobs = pm_jobfeatures_group(&x, first);
+		rc = analyze_group(r, &all, &x, first, jobs, e);
+	}
+	for (size_t i = 0; i < x.jobs; i++)
+		*after = x.job[i].id > *after ? x.job[i].id : *after;
+	jobs = x.jobs;
+	pm_jobfeatures_free(&x);
+	pm_jobfeatures_free(&all);
+	return rc < 0 ? -1 : (int)jobs;
+}
+
+/* The same in a transaction, which keeps other runs out. What was found is said when it is
+ * committed, and no command runs while others wait for the database. */
+static int analyze_batch(struct run *r, const struct pm_jobfilter_words *words, int64_t *after,
+			 struct pm_err *e)
+{
+	int n = r->dry ? 0 : pm_db_begin(r->db, e);
+
+	if (n < 0)
+		return -1;
+	if (!r->dry)
+		n = pm_db_lock(r->db, "analyze", e);
+	if (n == 0)
+		n = analyze_some(r, words, after, e);
+	if (!r->dry && (n < 0 || pm_db_commit(r->db, e) < 0)) {
+		pm_db_rollback(r->db);
+		n = -1;
+	}
+	tell(r, n < 0);
+	return n;
+}
+
+/* Analyze all jobs that are due. Returns 0 or -1 with e filled. */
+static int analyze_all(struct run *r, struct pm_err *e)
+{
+	struct pm_jobfilter_words words = { .user = NULL };
+	int64_t after = 0;
+	int n;
+
+	pm_jobwords_take(r->cli, &words);
+	if (pm_models_read(&r->models, r->db, e) < 0 || prepare(r, e) < 0)
+		return -1;
+	while ((n = analyze_batch(r, &words, &after, e)) > 0)
+		r->jobs += (size_t)n;
+	return n;
+}
+
+/* Print what JSON was gathered. Returns 0 or -1 with e filled. */
+static int print_json(struct run *r, struct pm_err *e)
+{
+	json_t *all = json_pack("{s:I, s:O}", "jobs", (json_int_t)r->jobs, "outliers", r->json);
+	int rc = all ? json_dumpf(all, stdout, PM_VALUES_DUMP) : -1;
+
+	json_decref(all);
+	if (rc < 0)
+		return pm_err(e, "print JSON: out of memory");
+	putchar('\n');
+	return 0;
+}
+
+int pm_verb_analyze(const struct pm_cli *cli, struct pm_err *e)
+{
+	struct pm_jobfilter_words words = { .user = NULL };
+	struct pm_jobfilter filter = { .where = NULL };
+	struct run r = { .cli = cli,
+			 .features = cli->value[PM_OPT_feature],
+			 .dry = cli->given[PM_OPT_dry_run] > 0,
+			 .now_us = pm_now_us() };
+	int rc;
+
+	if (cli->argc > 0) {
+		pm_err(e, "analyze takes no operands; filters say which jobs");
+		return PM_EXIT_USAGE;
+	}
+	if (pm_judgewords_take(cli, &r.how, e) < 0 || pm_jobfeatures_check(r.features, e) < 0)
+		return PM_EXIT_USAGE;
+	if (pm_db_open(&r.db, pm_config_get(PM_SET_db), r.dry ? PM_DB_READ : PM_DB_CHANGE, e) < 0)
+		return PM_EXIT_FAILED;
+	/* What the user wrote is wrong at once, or not at all. */
+	pm_jobwords_take(cli, &words);
+	rc = pm_jobwords_filter(&words, r.db, &filter, e);
+	pm_jobfilter_free(&filter);
+	r.json = cli->given[PM_OPT_json] ? json_array() : NULL;
+	if (rc == PM_EXIT_OK) {
+		if (analyze_all(&r, e) < 0 || (r.json && print_json(&r, e) < 0) ||
+		    pm_options_flush(e) < 0 || r.failures)
+			rc = PM_EXIT_FAILED;
+	}
+	pm_info("%zu jobs were analyzed: %zu findings", r.jobs, r.outliers);
+	pm_db_finish(r.clear);
+	pm_db_finish(r.insert);
+	pm_db_finish(r.mark);
+	pm_models_free(&r.models);
+	free(r.news);
+	json_decref(r.json);
+	pm_db_close(r.db);
+	return rc;
+}

@@ -1,0 +1,376 @@
+/* perfmon model list and show. */
+#include "config.h"
+
+#include "manage/model.h"
+
+#include "analysis/model.h"
+#include "common/grow.h"
+#include "common/text.h"
+#include "report/figure.h"
+#include "report/judgewords.h"
+#include "report/print/format.h"
+#include "report/print/options.h"
+#include "report/print/table.h"
+#include "report/print/values.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void safe_cell(struct pm_table *t, const char *text)
+{
+	char safe[256];
+
+	text = text ? text : "";
+	pm_text_safe(safe, sizeof safe, text, strlen(text), t->page->utf8);
+	pm_table_cell(t, safe);
+}
+
+/* Count the jobs of a model that are still here. Returns the number, or -1 with e filled. */
+static int64_t count_jobs(struct pm_db *db, const char *model, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int64_t n = -1;
+
+	if (pm_db_prepare(db, "SELECT count(*) FROM model_job WHERE model = ?", &q, e) < 0)
+		return -1;
+	pm_db_bind_str(q, 1, model);
+	if (pm_db_step(q, e) > 0)
+		n = pm_db_int(q, 0);
+	pm_db_finish(q);
+	return n;
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static json_t *pack_head(const struct pm_model *m, int64_t stored)
+{
+	json_t *methods = json_array(), *tags = m->tags ? json_loads(m->tags, 0, NULL) : NULL;
+	char *title = pm_model_title(m);
+	json_t *all;
+
+	for (size_t k = 0; k < PM_OUTLIER_METHODS; k++)
+		if (m->methods & 1U << k)
+			json_array_append_new(methods, json_string(pm_outlier_method_name(k)));
+	all = json_pack("{s:o, s:b, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I}", "name",
+			pm_values_safe(m->name), "enabled", m->enabled, "created_us",
+			m->created_us ? json_integer(m->created_us) : json_null(), "created_by",
+			m->created_by ? pm_values_safe(m->created_by) : json_null(), "jobs",
+			(json_int_t)m->jobs, "jobs_stored", (json_int_t)stored, "group",
+			m->group ? pm_values_safe(title ? title : "") : json_null(), "tags",
+			tags ? tags : json_object(), "methods", methods, "components",
+			(json_int_t)m->pca.pca.components);
+	free(title);
+	return all;
+}
+
+static json_t *pack_reference(const char *name, const char *unit, const struct pm_reference *r)
+{
+	json_t *one = json_pack("{s:s, s:s, s:I}", "name", name, "unit", unit, "known",
+				(json_int_t)r->known);
+
+	json_object_update_new(one, pm_figure_reference_json(r));
+	return one;
+}
+
+static json_t *pack_features(const struct pm_model *m)
+{
+	json_t *list = json_array();
+
+	for (size_t k = 0; k < m->features; k++)
+		json_array_append_new(list, pack_reference(m->feature[k]->name, m->feature[k]->unit,
+							   &m->reference[k]));
+	return list;
+}
+
+static json_t *pack_components(const struct pm_model *m)
+{
+	const struct pm_pca *p = &m->pca.pca;
+	json_t *list = json_array();
+
+	for (size_t c = 0; c < p->components; c++) {
+		char name[PM_JOBPCA_NAME];
+		json_t *one = pack_reference(pm_jobpca_name(name, c), "", &m->component[c]);
+
+		json_object_set_new(one, "share", json_real(p->share[c]));
+		json_object_set_new(one, "loadings", pm_figure_loadings_json(&m->pca, c));
+		json_array_append_new(list, one);
+	}
+	return list;
+}
+
+/* Print a value, which is released. Returns an exit status, with e filled unless it is PM_EXIT_OK.
+ */
+static int dump(json_t *all, struct pm_err *e)
+{
+	int rc = all ? json_dumpf(all, stdout, PM_VALUES_DUMP) : -1;
+
+	json_decref(all);
+	if (rc < 0)
+		return pm_err(e, "print JSON: out of memory"), PM_EXIT_FAILED;
+	putchar('\n');
+	return pm_options_flush(e) < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+}
+
+/* --- list ------------------------------------------------------------------------------------- */
+
+/* Whether tags, as JSON, have all pairs NAME:VALUE of a list with semicolons between. */
+static bool has_tags(const char *tags, const char *list)
+{
+	json_t *all = tags ? json_loads(tags, 0, NULL) : NULL;
+	bool has = true;
+
+	while (list && has) {
+		const size_t n = strcspn(list, ";"), name = strcspn(list, ":;");
+		char *key = strndup(list, name);
+		const char *value = key ? json_string_value(json_object_get(all, key)) : NULL;
+		const char *want = name < n ? list + name + 1 : "1";
+		const size_t length = name < n ? n - name - 1 : 1;
+
+		has = value && strlen(value) == length && memcmp(value, want, length) == 0;
+		free(key);
+		list = list[n] ? list + n + 1 : NULL;
+	}
+	json_decref(all);
+	return has;
+}
+
+/* Read the names of all models whose tags fit, new texts. Returns 0 or -1 with e filled. */
+static int read_names(struct pm_db *db, const char *tags, char ***name, size_t *n, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	size_t room = 0;
+	int rc;
+
+	if (pm_db_prepare(db, "SELECT name, tags FROM model ORDER BY name", &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0) {
+		char *copy;
+
+		if (tags && !has_tags(pm_db_text(q, 1, NULL), tags))
+			continue;
+		copy = strdup(pm_db_text(q, 0, NULL));
+		if (!copy || !PM_GROW(*name, *n, room, 16)) {
+			free(copy);
+			rc = pm_err(e, "out of memory");
+			break;
+		}
+		(*name)[(*n)++] = copy;
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+static void list_one(struct pm_table *t, const struct pm_model *m, int64_t stored)
+{
+	char *title = pm_model_title(m);
+	char text[PM_FORMAT_MAX];
+
+	safe_cell(t, m->name);
+	pm_table_cell(t, m->enabled ? "yes" : "no");
+	snprintf(text, sizeof text, "%zu", m->jobs);
+	pm_table_cell(t, text);
+	snprintf(text, sizeof text, "%lld", (long long)stored);
+	pm_table_cell(t, stored == (int64_t)m->jobs ? "" : text);
+	snprintf(text, sizeof text, "%zu", m->features);
+	pm_table_cell(t, text);
+	snprintf(text, sizeof text, "%zu", m->pca.pca.components);
+	pm_table_cell(t, m->pca.pca.components ? text : "");
+	pm_table_cell(t, pm_format_minute(text, m->created_us ? m->created_us : PM_UNKNOWN));
+	safe_cell(t, m->created_by);
+	safe_cell(t, m->group ? title : "(not comparable)");
+	free(title);
+}
+
+/* Read each model, and print it or add it to the list. Returns 0 or -1 with e filled. */
+static int list_all(struct pm_db *db, char **name, size_t n, struct pm_table *t, json_t *list,
+		    struct pm_err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		struct pm_model m;
+		const int64_t stored = count_jobs(db, name[i], e);
+
+		rc = stored < 0 ? -1 : pm_model_read(&m, db, name[i], e);
+		if (rc > 0 && list)
+			json_array_append_new(list, pack_head(&m, stored));
+		else if (rc > 0)
+			list_one(t, &m, stored);
+		if (stored >= 0)
+			pm_model_free(&m);
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+int pm_model_list(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
+{
+	static const struct pm_table_column columns[] = {
+		{ "Model", false, 8, 0 },         { "Enabled", false, 0, 3 },
+		{ "Jobs", true, 0, 0 },           { "Left", true, 0, -1 },
+		{ "Figures", true, 0, 0 },        { "Components", true, 0, -1 },
+		{ "Made", false, 0, 2 },          { "By", false, 0, 4 },
+		{ "Of jobs like", false, 16, 0 },
+	};
+	json_t *list = cli->given[PM_OPT_json] ? json_array() : NULL;
+	char **name = NULL;
+	struct pm_table t;
+	struct pm_page page;
+	size_t n = 0;
+	int rc;
+
+	if (pm_options_page(cli, &page, e) < 0)
+		return json_decref(list), PM_EXIT_USAGE;
+	rc = read_names(db, cli->value[PM_OPT_tag], &name, &n, e);
+	pm_table_init(&t, &page, columns, sizeof columns / sizeof columns[0], 0);
+	if (rc == 0)
+		rc = list_all(db, name, n, &t, list, e);
+	for (size_t i = 0; i < n; i++)
+		free(name[i]);
+	free(name);
+	if (rc < 0 || list)
+		pm_table_discard(&t);
+	if (rc < 0)
+		return json_decref(list), PM_EXIT_FAILED;
+	if (list)
+		return dump(list, e);
+	if (n == 0) {
+		pm_table_discard(&t);
+		puts("no models; perfmon model create makes one");
+	} else if (pm_table_finish(&t) < 0) {
+		return pm_err(e, "print a table: out of memory"), PM_EXIT_FAILED;
+	}
+	return pm_options_flush(e) < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+}
+
+/* --- show ------------------------------------------------------------------------------------- */
+
+/* Print the ids of the jobs. Returns 0 or -1 with e filled. */
+static int print_jobs(const struct pm_page *p, struct pm_db *db, const struct pm_model *m,
+		      struct pm_err *e)
+{
+	char text[1024], number[32];
+	struct pm_stmt *q;
+	size_t n = 0, at = 0;
+	int rc;
+
+	if (pm_db_prepare(db, "SELECT job_id FROM model_job WHERE model = ? ORDER BY job_id", &q,
+			  e) < 0)
+		return -1;
+	pm_db_bind_str(q, 1, m->name);
+	text[0] = '\0';
+	for (; (rc = pm_db_step(q, e)) > 0; n++) {
+		snprintf(number, sizeof number, "%s#%lld", n ? " " : "",
+			 (long long)pm_db_int(q, 0));
+		if (at + strlen(number) + 8 < sizeof text)
+			at = (size_t)(stpcpy(text + at, number) - text);
+	}
+	pm_db_finish(q);
+	if (rc < 0)
+		return -1;
+	if (n < m->jobs)
+		pm_page_pairf(p, "Jobs", "%s (%zu of %zu are no longer here)", text, m->jobs - n,
+			      m->jobs);
+	else
+		pm_page_pair(p, "Jobs", text);
+	return 0;
+}
+
+static int print_head(const struct pm_page *p, struct pm_db *db, const struct pm_model *m,
+		      struct pm_err *e)
+{
+	char text[PM_FORMAT_MAX], safe[512], *title = pm_model_title(m);
+
+	pm_page_pairf(p, "Model", "%s%s", m->name, m->enabled ? "" : " (disabled)");
+	pm_page_pair(p, "Made", pm_format_time(text, m->created_us ? m->created_us : PM_UNKNOWN));
+	if (m->created_by) {
+		pm_text_safe(safe, sizeof safe, m->created_by, strlen(m->created_by), p->utf8);
+		pm_page_pair(p, "By", safe);
+	}
+	pm_text_safe(safe, sizeof safe, title ? title : "", title ? strlen(title) : 0, p->utf8);
+	free(title);
+	pm_page_pair(p, "Of jobs like", m->group ? safe : "(its jobs are not comparable)");
+	if (m->tags && strcmp(m->tags, "{}") != 0) {
+		pm_text_safe(safe, sizeof safe, m->tags, strlen(m->tags), p->utf8);
+		pm_page_pair(p, "Tags", safe);
+	}
+	return print_jobs(p, db, m, e);
+}
+
+static int print_features(const struct pm_page *p, const struct pm_model *m, struct pm_err *e)
+{
+	static const struct pm_table_column columns[] = {
+		{ "Figure", false, 0, 0 },   { "Known", true, 0, 3 }, { "Least", true, 0, 0 },
+		{ "Median", true, 0, 0 },    { "Most", true, 0, 0 },  { "Mean", true, 0, 1 },
+		{ "Deviation", true, 0, 2 },
+	};
+	struct pm_table t;
+
+	pm_table_init(&t, p, columns, sizeof columns / sizeof columns[0], 0);
+	for (size_t k = 0; k < m->features; k++) {
+		const struct pm_reference *r = &m->reference[k];
+		const double shown[] = { r->least, r->madz.centre, r->greatest, r->z.centre,
+					 r->z.spread };
+		char text[PM_FORMAT_MAX];
+
+		pm_table_cell(&t, m->feature[k]->name);
+		snprintf(text, sizeof text, "%zu", r->known);
+		pm_table_cell(&t, text);
+		for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+			pm_table_cell(&t, pm_figure_format(text, shown[i], m->feature[k]->unit));
+	}
+	return pm_table_finish(&t) < 0 ? pm_err(e, "print a table: out of memory") : 0;
+}
+
+static void print_components(const struct pm_page *p, const struct pm_model *m)
+{
+	const struct pm_pca *pca = &m->pca.pca;
+	size_t top[PM_JUDGEWORDS_TOP], n = pm_judgewords_top(&m->pca, top);
+	char name[PM_JOBPCA_NAME], share[PM_FORMAT_MAX], text[512] = "";
+	size_t at = 0;
+
+	if (pca->components == 0)
+		return;
+	for (size_t c = 0; c < pca->components && at < sizeof text; c++)
+		at += (size_t)snprintf(text + at, sizeof text - at, "%s%s %s", c ? ", " : "",
+				       pm_jobpca_name(name, c),
+				       pm_format_share(share, pca->share[c]));
+	pm_page_pair(p, "Components", text);
+	at = 0;
+	for (size_t i = 0; i < n && at < sizeof text; i++)
+		at += (size_t)snprintf(text + at, sizeof text - at, "%s%s %.4f", i ? ", " : "",
+				       m->pca.feature[top[i]]->name,
+				       pm_pca_importance(pca, top[i]));
+	pm_page_pair(p, "Most of them", text);
+}
+
+int pm_model_show(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
+{
+	struct pm_model m;
+	struct pm_page page;
+	int rc;
+
+	if (pm_options_page(cli, &page, e) < 0)
+		return PM_EXIT_USAGE;
+	if (pm_model_read(&m, db, cli->argv[1], e) <= 0)
+		return pm_model_free(&m), PM_EXIT_FAILED;
+	if (cli->given[PM_OPT_json]) {
+		const int64_t stored = count_jobs(db, m.name, e);
+		json_t *all = stored < 0 ? NULL : pack_head(&m, stored);
+
+		json_object_set_new(all, "features", pack_features(&m));
+		json_object_set_new(all, "pca", pack_components(&m));
+		rc = stored < 0 ? PM_EXIT_FAILED : dump(all, e);
+	} else {
+		rc = print_head(&page, db, &m, e);
+		if (rc == 0) {
+			print_components(&page, &m);
+			putchar('\n');
+			rc = print_features(&page, &m, e);
+		}
+		rc = rc < 0 || pm_options_flush(e) < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	}
+	pm_model_free(&m);
+	return rc;
+}

@@ -1,0 +1,166 @@
+#!/bin/sh
+# model, rootcause, analyze: what a model keeps, what is judged by it, and when; of either engine the same.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/postgres.sh
+. "$abs_top_srcdir/tests/e2e/postgres.sh"
+
+if ! need python3 sqlite3 || ! python3 -c 'import sqlite3'; then
+	skip "model" "no python3 with sqlite3, or no sqlite3"
+	done_testing
+fi
+cp -R "$abs_top_srcdir/tests/golden/report/busy" busy && chmod -R u+w busy
+PERFMON_DB=$work/jobs.db
+export PERFMON_DB PERFMON
+"$PERFMON" -q submit busy 2>/dev/null
+cp "$abs_top_srcdir/tests/e2e/madejobs.py" made.py
+python3 - <<-'END'
+	from made import *
+	good = [60, 61, 62, 63, 64, 65, 66, 67]
+	make("jobs.db", {
+	    # The ninth job takes twice as long, and reads ten times as much.
+	    "ocean / atm": ({"exp_name": "ocean", "exp_component": "atm"}, {"duration_us": [1000000 * v for v in good] + [130000000],
+	        "cpu_time": [900000 * v + v * v for v in good] + [59000000], "processes": [7] * 9, "rchar": [10**9 + v for v in good] + [10**10],
+	        "wchar": [5] * 8 + [None]}),
+	    "spin": ({}, {"duration_us": [5000000 + i for i in range(6)] + [9000000], "cpu_time": [5] * 7, "processes": [3] * 7}),
+	    "two": ({}, {"duration_us": [1, 2], "cpu_time": [1, 2], "processes": [1, 2]})}, 0)
+	db = sqlite3.connect("jobs.db")
+	db.execute("UPDATE job SET name = NULL WHERE id = 1")
+	db.commit()
+END
+# perfmon ARG...: its status and standard error; standard output goes to out
+perfmon()
+{
+	"$PERFMON" "$@" >out 2>err
+	echo "$?|$(cat err)"
+}
+# json EXPRESSION: of x, what out has
+json() { python3 -c 'import json, sys; x = json.load(open("out")); print('"$1"')'; }
+good="9002 9003 9004 9005 9006 9007 9008 9009"
+
+engine()
+{
+	# --- create -----------------------------------------------------------------------------------
+	is "$(perfmon model create atm $good --feature '*')|$(cat out)" "0||created model atm of 8 jobs: 5 figures" "$1: a model of eight jobs"
+	is "$(perfmon model create twice 9002 9003)|$(cat out)" \
+		"1|perfmon: model create: 2 jobs, and 3 are needed at least: two are equally far from their middle, so that any other would stand out|" "$1: of two, none"
+	is "$(perfmon model create atm $good)" "1|perfmon: there is a model 'atm' already; perfmon model delete deletes it" "$1: a name is taken once"
+	is "$(perfmon model create mixed 9002 9003 9012)" "0|perfmon: warning: the jobs are not comparable: their names, or tags exp_name and exp_component, differ ('ocean / atm', 'spin'); analyze does not judge by this model, only outliers --model and rootcause --model do" \
+		"$1: jobs that are not comparable are a warning"
+	is "$(perfmon model create -n none --name spin)|$(cat out)|$(perfmon model show none | cut -d' ' -f1-6)" \
+		"0||would create model none of 7 jobs: 3 figures|1|perfmon: there is no model 'none'" "$1: --dry-run makes none"
+	for words in "" "fly" "create" "create x" "create x 9002 --name spin" "create .. --feature size --name spin" "create a/b --name spin" "list x" "show" \
+		"delete" "create x --name spin --method mad"; do
+		# shellcheck disable=SC2086 # words
+		is "$(perfmon model $words | cut -c1)" 2 "$1: model $words is a usage error"
+	done
+	is "$(perfmon model list)|$(sed 1d out | sed 's/  */ /g; s/20..-..-.. ..:...* \([o(]\)/\1/' | tr '\n' ';')" "0||atm yes 8 5 ocean / atm;mixed yes 3 3 (not comparable);" \
+		"$1: the list"
+	is "$(perfmon model list --tag 'exp_component:atm;exp_name:ocean' --json)|$(json '[(m["name"], m["jobs"], m["jobs_stored"], m["group"], m["tags"], m["enabled"]) for m in x]')" \
+		"0||[('atm', 8, 8, 'ocean / atm', {'exp_component': 'atm', 'exp_name': 'ocean'}, True)]" "$1: the list by tags"
+	is "$(perfmon model list --tag exp_component:ice)|$(cat out)" "0||no models; perfmon model create makes one" "$1: a tag that none has"
+	is "$(perfmon model show atm --json)" "0|" "$1: what it keeps"
+	python3 - >got <<-'END'
+		import json, statistics
+		x = json.load(open("out"))
+		y = [1000000 * v for v in range(60, 68)]
+		f = {f["name"]: f for f in x["features"]}["duration_us"]
+		z = (max(y) - statistics.mean(y)) / statistics.pstdev(y)
+		want = dict(low=(3 * y[7] + 5 * y[0]) / 8, high=(5 * y[7] + 3 * y[0]) / 8, least=y[0], greatest=y[7])
+		near = lambda a, b: abs(a - b) <= 1e-9 * abs(b)
+		print([k for k in want if f[k] != want[k]], near(f["z"]["score"], z), near(f["z"]["spread"], statistics.pstdev(y)), f["z"]["centre"] == statistics.mean(y),
+		    f["madz"]["centre"] == 63500000, f["madz"]["spread"] == 2000000, near(f["madz"]["score"], .6745 * 3.5 / 2), f["known"])
+	END
+	is "$(cat got)" "[] True True True True True True 8" "$1: pseudo-quartiles, scores, centres and spreads"
+
+	# --- outliers ---------------------------------------------------------------------------------
+	is "$(perfmon outliers --model atm --json)" "0|" "$1: judged by the model"
+	json '[{k: o[k] for k in o if k != "id"} for g in x["groups"] for o in g["outliers"]]' >by-model
+	is "$(json '[(o["jobid"], o["feature"], o["score"]) for g in x["groups"] for o in g["outliers"]], x["jobs_not_compared"]')" \
+		"[('9010', 'duration_us', 3), ('9010', 'rchar', 3)] 10" "$1: the one that took longer"
+	# shellcheck disable=SC2086 # words
+	"$PERFMON" outliers --good "$(echo $good | tr ' ' ,)" --feature '*' --json >out
+	is "$(json '[{k: o[k] for k in o if k != "id"} for g in x["groups"] for o in g["outliers"]]')" "$(cat by-model)" "$1: as by --good"
+	is "$(perfmon outliers --model mixed | cut -c1)" 0 "$1: a model of any jobs judges any"
+	is "$(perfmon outliers --model none | cut -d' ' -f1-6)" "1|perfmon: there is no model 'none'" "$1: a model that is not there"
+	is "$(perfmon outliers --model atm --name spin | cut -d' ' -f1-9)" "1|perfmon: outliers: of 7 jobs, none is comparable with" "$1: jobs of another kind"
+	is "$(perfmon outliers --model atm --good 9002 | cut -c1)" 2 "$1: --model and --good"
+
+	# --- rootcause --------------------------------------------------------------------------------
+	is "$(perfmon rootcause 9010 --json --model atm)" "0|" "$1: root cause"
+	json '[(c["feature"], c["beyond"]) for c in x["causes"]]' >ranks
+	is "$(cat ranks)" "[('rchar', True), ('duration_us', True), ('cpu_time', False), ('processes', False)]" "$1: ranks by a model"
+	python3 - >got <<-'END'
+		import json, statistics
+		y = [1000000 * v for v in range(60, 68)]
+		z = lambda v: abs(v - statistics.mean(y)) / statistics.pstdev(y)
+		c = {c["feature"]: c for c in json.load(open("out"))["causes"]}["duration_us"]
+		print(abs(c["distance"] - abs(z(130000000) - max(map(z, y)))) < 1e-9, abs(c["z"] - z(130000000)) < 1e-9)
+	END
+	is "$(cat got)" "True True" "$1: EPMT's |z - largest z|"
+	# shellcheck disable=SC2086 # words
+	is "$(perfmon rootcause 9010 $good --json)|$(json '[(c["feature"], c["beyond"]) for c in x["causes"]]')" "0||$(cat ranks)" "$1: beside jobs that are named"
+	is "$(perfmon rootcause 9010 --json)|$(json '[(c["feature"], c["beyond"]) for c in x["causes"]]')|$(json 'x["reference_jobs"]')" "0||$(cat ranks)|8" "$1: beside its peers"
+	is "$(perfmon rootcause 9010 9002 9003 | cut -d' ' -f1-9)" "1|perfmon: rootcause: 2 jobs are there to compare job" "$1: beside two, none"
+	is "$(perfmon rootcause 9010 9002 --model atm | cut -c1)$(perfmon rootcause | cut -c1)" 22 "$1: two references, no job"
+	is "$(perfmon rootcause 9003)|$(sed -n '$p' out)" "0||none of 5 figures is beyond theirs" "$1: a good job"
+
+	# --- analyze ----------------------------------------------------------------------------------
+	command='echo "[$1|$2|$3]"; head -n 1'
+	is "$(perfmon analyze -n)|$(grep -c '^job' out)|$(perfmon list analyses 9010)|$(cat out)" "0||2|0||no analyses: perfmon analyze makes them" "$1: --dry-run notes nothing"
+	is "$(perfmon analyze --analyze-command "$command")" "0|" "$1: analyze"
+	sed 's/#[0-9]*/#N/; s/\[[0-9]*|/[N|/' out | sort >got
+	is "$(tr '\n' ';' <got)" "  duration_us 2 min 10 s, median 1 min 04 s (IQR MADZ z);  duration_us 9.00 s, median 5.00 s (IQR MADZ);  rchar 10.0 GB, median 1.00 GB (IQR MADZ z);[N|9010|anna];[N|9017|anna];job 9010 (#N) of anna, ocean / atm, beside 8 jobs of model atm:;job 9010 (#N) of anna, ocean / atm, beside 8 jobs of model atm:;job 9017 (#N) of anna, spin, beside 7 comparable jobs:;job 9017 (#N) of anna, spin, beside 7 comparable jobs:;" \
+		"$1: by the model, and beside peers; the command has its arguments and its input" ||
+		diag "$(cat got)"
+	is "$(perfmon analyze --analyze-command "$command")|$(cat out)" "0||" "$1: again: nothing, quietly"
+	is "$(perfmon list analyses 9010 --json)|$(json '[(a["name"], a["model"], a["found"]) for a in x]')" "0||[('outliers', 'atm', 2)]" "$1: its result"
+	is "$(perfmon list analyses 9018)|$(grep -c 'no model fits' out)" "0||1" "$1: one of two jobs is not judged, which is noted"
+	is "$(perfmon model disable atm)|$(perfmon analyze --all)|$(grep -c 'beside 9 comparable' out)" "0||0||1" "$1: without the model, beside its peers"
+	perfmon model enable atm >/dev/null
+	is "$(perfmon analyze --all --name spin --json)|$(json 'x["jobs"], [(o["jobid"], o["model"]) for o in x["outliers"]]')" "0||7 [('9017', None)]" "$1: --all with a filter"
+	is "$(perfmon analyze --all --analyze-command 'sleep 60' --analyze-limit 100ms | sed 's/#[0-9]*/#N/')" \
+		"1|perfmon: warning: job #N: analyze_command: killed after 0.1 s (setting analyze_limit)
+perfmon: warning: job #N: analyze_command: killed after 0.1 s (setting analyze_limit)" "$1: a command that hangs is killed"
+	is "$(perfmon analyze x | cut -c1)$(perfmon analyze --feature size | cut -c1)$(perfmon analyze --score 4 | cut -c1)" 222 "$1: analyze: usage errors"
+
+	# --- without the jobs -------------------------------------------------------------------------
+	is "$(perfmon retire --older-than 1s)|$(grep -c '^left alone, since models were made of them: 9 jobs' out)" "0||1" "$1: retire leaves jobs of models"
+	is "$(perfmon list jobs --json)|$(json 'len(x)')" "0||9" "$1: and no others"
+	n=$(number 9002)
+	is "$(perfmon retire --older-than 1s --keep summary | cut -c1)$(perfmon delete -f 9002)" "00|perfmon: warning: job #$n is in model atm, which keeps what it knows of it
+perfmon: warning: job #$n is in model mixed, which keeps what it knows of it" "$1: delete warns"
+	is "$(perfmon model list --json)|$(json '[(m["name"], m["jobs"], m["jobs_stored"]) for m in x]')" "0||[('atm', 8, 7), ('mixed', 3, 2)]" "$1: the list tells how many are left"
+	perfmon verify >/dev/null
+	is "$(grep -c refer out)" 0 "$1: no row refers to a missing one"
+	is "$(perfmon model delete atm mixed nope | cut -d' ' -f1-6)|$(perfmon model list --json)|$(json 'len(x)')" "1|perfmon: there is no model 'nope'|0||2" "$1: all are deleted, or none"
+	is "$(perfmon model delete atm mixed)|$(perfmon retire --older-than 1s)|$(perfmon list jobs --json)|$(json 'len(x)')" "0||0||0||0" "$1: without models all are retired"
+}
+
+cp jobs.db whole.db
+number() { sqlite3 whole.db "SELECT id FROM job WHERE jobid = '$1'"; }
+# What was analyzed is found by an index, and a job that is loaded again is due again.
+is "$(sqlite3 jobs.db "EXPLAIN QUERY PLAN SELECT id FROM job WHERE id > 0 AND analyzed_us IS NULL AND coalesce(running, 0) = 0 ORDER BY id LIMIT 500" | grep -c job_unanalyzed)" 1 \
+	"an index has the jobs that are due"
+is "$(perfmon analyze -q)|$(sqlite3 jobs.db 'SELECT count(*) FROM job WHERE analyzed_us IS NULL')" "0||0" "all are analyzed"
+perfmon submit --replace busy >/dev/null
+is "$(sqlite3 jobs.db 'SELECT count(*) FROM job WHERE analyzed_us IS NULL')" 1 "one that is loaded again is due again"
+# What a job is called is no command.
+sqlite3 jobs.db "UPDATE job SET jobid = '\$(touch hacked)\`touch hacked\`;touch hacked', name = char(10) || 'spin' || char(27) || '[31m', analyzed_us = NULL WHERE name = 'spin'
+	AND duration_us = 9000000; UPDATE job SET name = char(10) || 'spin' || char(27) || '[31m' WHERE name = 'spin'"
+is "$(perfmon analyze --analyze-command 'printf "%s\n" "$2"')|$(grep -c 'touch hacked' out)|$(wc -l <out)|$(ls | grep -c hacked)|$(grep -c "$(printf '\033')" out)" "0||2|3|0|0" \
+	"a job id and a name that are commands and control a terminal"
+cp whole.db jobs.db
+rm -f jobs.db-*
+engine SQLite
+
+cp whole.db jobs.db
+rm -f jobs.db-*
+postgres_needed "the same in PostgreSQL"
+postgres_sql postgres -c 'CREATE DATABASE jobs'
+url=$(postgres_url jobs)
+is "$(perfmon copy jobs.db "$url" | cut -c1)" 0 "the jobs are copied to PostgreSQL"
+number() { postgres_sql jobs -c "SELECT id FROM job WHERE jobid = '$1'"; }
+PERFMON_DB=$url
+engine PostgreSQL
+done_testing

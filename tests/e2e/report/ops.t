@@ -1,0 +1,81 @@
+#!/bin/sh
+# ops: counts, durations and sums of operations against an account in Python, on both engines; and as people use it.
+# shellcheck source=tests/e2e/lib.sh
+# shellcheck disable=SC2154 # set by lib.sh and postgres.sh
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/postgres.sh
+. "$abs_top_srcdir/tests/e2e/postgres.sh"
+
+TZ=UTC
+export TZ PERFMON
+
+# --- a recorded job -------------------------------------------------------------------------------
+cat >steps.sh <<-'END'
+	PERFMON_TAGS='op:copy;op_instance:1' sh -c 'cp /etc/passwd a; true; /bin/true'
+	PERFMON_TAGS='op:copy;op_instance:2' sh -c '/bin/true; /bin/true'
+	PERFMON_TAGS='op:sum' sh -c '/bin/true'
+END
+"$PERFMON" -q -a -j 4711 run sh steps.sh
+PERFMON_DB=$work/real.db
+export PERFMON_DB
+"$PERFMON" -q submit 4711
+"$PERFMON" ops --by op --width 100 4711 >out 2>err
+is "$? $(cat err)" "0 " "operations of a job"
+awk 'NR > 1 { print $1, $2 }' out | sort >rows
+is "$(cut -d ' ' -f 1 rows | tr '\n' ' ')" "op:copy op:sum " "a line for each value of the tag"
+is "$("$PERFMON" ops --tag op:copy --by op_instance --csv 4711 | cut -d , -f 1 | tr -d '\r' | sort | tr '\n' ' ')" \
+	"op:copy;op_instance:1 op:copy;op_instance:2 operation " "instances of one"
+"$PERFMON" ops --tag op:copy --roots 4711 >out
+is "$(awk 'NR > 1' out | wc -l)" 2 "the roots are the two shells that the script started"
+"$PERFMON" ops --data-movement 4711 >out
+is "$(awk 'NR == 2 { print $1, $3 }' out)" "4711 1" "one program moves data"
+PERFMON_DATA_MOVERS=copy "$PERFMON" ops --data-movement 4711 >out
+test "$(awk 'NR == 2 { print $3 }' out)" -ge 5
+ok $? "the setting data_movers names values of the tag, too"
+"$PERFMON" ops --keys 4711 >out
+is "$(awk 'NR > 1 { print $1, $3 }' out | tr '\n' ' ')" "op 2 op_instance 2 " "tags by how many processes have them"
+"$PERFMON" ops --tag nothing:1 4711 >out
+is "$? $(cat out)" "0 no processes with such tags" "an operation that is not there"
+is "$("$PERFMON" ops --by op --json "$PERFMON_OUTPUT_PREFIX"/*/4711 2>err | tr ',' '\n' | grep -c '"operation"')" 2 "of a directory that is not loaded"
+for words in "--csv --json" "--csv --roots" "--keys --roots" "--tag :1" "--tag a,," "--by ," "--metric nothing" "--metric *" "4711 --user root"; do
+	set -f
+	# shellcheck disable=SC2086 # words
+	"$PERFMON" ops $words >out 2>err
+	is "$? $(wc -c <out)" "2 0" "ops $words is a usage error"
+	set +f
+done
+"$PERFMON" ops nobody >out 2>err
+is "$? $(grep -c 'nobody: no such job' err)" "1 1" "a job that is not there"
+"$PERFMON" ops --user nobody >out 2>err
+is "$? $(grep -c 'no job in .* that the options take' err)" "1 1" "options that take no job"
+
+# --- against the account --------------------------------------------------------------------------
+if ! need python3 || ! python3 -c 'import sqlite3' 2>/dev/null; then
+	skip "the account" "no python3 with sqlite3"
+	done_testing
+fi
+account="$abs_top_srcdir/tests/e2e/report/ops.py"
+
+# asked WHAT FILE URL
+asked()
+{
+	python3 "$account" ask "$2" "$3" >answers 2>&1
+	grep '^#' answers
+	read -r compared wrong <<-END
+		$(tail -n 1 answers)
+	END
+	test "${compared:-0}" -gt "${4:-500}" && is "$wrong" 0 "$1: $compared values are those of the account"
+}
+
+cp real.db small.db && python3 "$account" make small.db 1 1 10 && asked "ten processes" small.db "$work/small.db" 200
+cp real.db made.db && python3 "$account" make made.db 2 9 3000 && asked "nine jobs of three hosts" made.db "$work/made.db" 5000
+for fault in touch later zero sum root mover below alive; do
+	test "$(python3 "$account" ask small.db "$work/small.db" $fault | tail -n 1 | cut -d ' ' -f 2)" -gt 0 ||
+		test "$(python3 "$account" ask made.db "$work/made.db" $fault | tail -n 1 | cut -d ' ' -f 2)" -gt 0
+	ok $? "noticed: an account with the fault '$fault'"
+done
+
+postgres_needed "operations in PostgreSQL"
+postgres_sql postgres -c "CREATE DATABASE ops" && "$PERFMON" -q copy "$work/made.db" "$(postgres_url ops)"
+asked "in PostgreSQL" made.db "$(postgres_url ops)" 5000
+done_testing
