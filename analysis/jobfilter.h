@@ -5,6 +5,7 @@
 #ifndef PM_ANALYSIS_JOBFILTER_H
 #define PM_ANALYSIS_JOBFILTER_H
 
+#include "analysis/conditions.h"
 #include "common/err.h"
 #include "db/db.h"
 
@@ -27,17 +28,11 @@ struct pm_jobfilter_words {
 	const char *order; /* a field, with :asc or :desc behind it or not; NULL: newest first */
 };
 
-struct pm_jobfilter_value {
-	char *text; /* NULL: number counts; owned */
-	int64_t number;
-};
-
 struct pm_jobfilter {
-	char *where;                      /* " WHERE ...", or ""; owned */
-	const char *order;                /* columns for ORDER BY */
-	int64_t limit;                    /* so many at most; 0: all */
-	struct pm_jobfilter_value *value; /* of its parameters, in order; owned */
-	size_t values, capacity;
+	char *where;                 /* " WHERE ...", or ""; owned */
+	const char *order;           /* columns for ORDER BY */
+	int64_t limit;               /* so many at most; 0: all */
+	struct pm_parameters values; /* of its parameters, in order */
 };
 
 /* Make the conditions. now_us: the present time. Returns 0, or -1 with e filled: what the user
@@ -58,6 +53,18 @@ int pm_jobfilter_group(struct pm_jobfilter *f, const char *group, int64_t limit,
  * with e filled. */
 int pm_jobfilter_over(struct pm_jobfilter *f, bool all, int64_t after, int64_t limit,
 		      struct pm_err *e);
+
+/* Add a condition on table job with its parameters, NULL for none, to a filter that was made.
+ * Returns 0, or -1 with e filled. */
+int pm_jobfilter_add(struct pm_jobfilter *f, const char *sql, const struct pm_parameters *values,
+		     struct pm_err *e);
+
+/*
+ * Make a filter of the first `jobs` that another one selects, in its order, that meet a condition
+ * on table job, with its parameters. Returns 0, or -1 with e filled. To be freed in either case.
+ */
+int pm_jobfilter_first(struct pm_jobfilter *f, const struct pm_jobfilter *of, int jobs,
+		       const char *sql, const struct pm_parameters *values, struct pm_err *e);
 
 /* Bind the parameters of `where`, the first of which has number `from`. Returns the number of the
  * next parameter. */
