@@ -76,4 +76,8 @@ void pm_jobfilter_free(struct pm_jobfilter *f);
  * static text, or NULL with e filled. */
 const char *pm_joborder_find(const char *word, struct pm_err *e);
 
+/* The column of table job by which such columns for ORDER BY sort, where it is a figure of which
+ * table job_zone has bounds; else NULL. *falls: the largest comes first. */
+const char *pm_joborder_figure(const char *order, bool *falls);
+
 #endif

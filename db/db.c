@@ -18,6 +18,11 @@ void pm_db_close(struct pm_db *db)
 		db->engine->close(db);
 }
 
+bool pm_db_has_zones(const struct pm_db *db)
+{
+	return db->engine->dialect == PM_DIALECT_SQLITE;
+}
+
 const char *pm_db_name(const struct pm_db *db)
 {
 	return db->name;

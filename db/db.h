@@ -94,6 +94,9 @@ void pm_db_close(struct pm_db *db);
 /* Name of the database for messages, without a password. Valid until close. */
 const char *pm_db_name(const struct pm_db *db);
 
+/* Whether table job_zone has bounds of the figures of jobs: in SQLite. */
+bool pm_db_has_zones(const struct pm_db *db);
+
 /* Run statements that return no rows. Returns 0 or -1 with e filled. */
 int pm_db_exec(struct pm_db *db, const char *sql, struct pm_err *e);
 

@@ -8,6 +8,7 @@
 #include "report/print/options.h"
 #include "report/select.h"
 
+#include "analysis/jobtop.h"
 #include "common/cli/verb.h"
 #include "db/condition.h"
 
@@ -141,6 +142,9 @@ static int make_filters(struct list *l, struct pm_err *e)
 	    pm_jobfilter_add(&l->filter, l->ask.where, NULL, e) < 0)
 		return PM_EXIT_FAILED;
 	l->ask.filter = &l->filter;
+	if (l->table->of == PM_LIST_JOBS && l->ask.limit &&
+	    pm_jobtop_narrow(&l->filter, l->s.db, l->ask.limit + l->ask.offset, e) < 0)
+		return PM_EXIT_FAILED;
 	if (!l->of_process || !*l->process.jobs)
 		return PM_EXIT_OK;
 	if (pm_jobfilter_first(&l->first, &l->filter, FIRST_JOBS, l->process.few,
