@@ -9,6 +9,7 @@
 
 #include "analysis/jobtop.h"
 
+#include "common/memtext.h"
 #include "sql/schema.h"
 
 #include <inttypes.h>
@@ -111,7 +112,8 @@ int pm_jobtop_narrow(struct pm_jobfilter *f, struct pm_db *db, int64_t n, struct
 	snprintf(place, sizeof place, "%" PRId64, p.id);
 	write_before(sql, own, "job.id", falls, &p, place);
 	fputc(')', sql);
-	rc = fclose(sql) == 0 ? pm_jobfilter_add(f, text, NULL, e) : pm_err(e, "out of memory");
+	rc = pm_memtext_end(sql, &text) ? pm_jobfilter_add(f, text, NULL, e)
+					: pm_err(e, "out of memory");
 	free(text);
 	return rc;
 }
