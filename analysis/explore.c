@@ -70,6 +70,9 @@ static int add_component(struct pm_explore *x, size_t first, struct pm_err *e)
 			c->of.known < PM_EXPLORE_LEAST ? 0 : pm_outlier_marks(&c->of, &limits, y);
 	}
 	x->sum += c->sum;
+	x->known += c->of.known;
+	if (x->jobs.feature[0]->level && c->of.known)
+		c->sum /= (double)c->of.known;
 	qsort_r(x->order + first, c->jobs, sizeof *x->order, by_segment_and_start, x->jobs.job);
 	return 0;
 }
@@ -86,8 +89,12 @@ static int add_segments(struct pm_explore *x, struct pm_err *e)
 
 	for (size_t i = 0; i < x->jobs.jobs; i++)
 		if (x->jobs.job[i].segment)
-			s[n++] = (struct pm_explore_segment){ x->jobs.job[i].segment, 1,
-							      x->jobs.value[i], 0 };
+			s[n++] = (struct pm_explore_segment){
+				.name = x->jobs.job[i].segment,
+				.jobs = 1,
+				.known = !isnan(x->jobs.value[i]),
+				.sum = x->jobs.value[i],
+			};
 	qsort(s, n, sizeof *s, by_segment);
 	for (size_t i = 0; i < n; i++) {
 		struct pm_explore_segment *last = x->segments ? &s[x->segments - 1] : NULL;
@@ -99,7 +106,10 @@ static int add_segments(struct pm_explore *x, struct pm_err *e)
 		last->jobs++;
 		if (!isnan(s[i].sum))
 			last->sum = isnan(last->sum) ? s[i].sum : last->sum + s[i].sum;
+		last->known += s[i].known;
 	}
+	for (size_t i = 0; x->jobs.feature[0]->level && i < x->segments; i++)
+		s[i].sum /= (double)s[i].known; /* NaN where none is known */
 	sums = malloc((x->segments + 1) * sizeof *sums);
 	if (!sums)
 		return pm_err(e, "out of memory");
@@ -130,6 +140,10 @@ int pm_explore_read(struct pm_explore *x, struct pm_db *db, const struct pm_jobf
 	for (size_t i = 0; i < x->jobs.jobs; i += pm_jobfeatures_group(&x->jobs, i))
 		if (add_component(x, i, e) < 0)
 			return -1;
+	if (!x->known)
+		x->sum = NAN;
+	else if (x->jobs.feature[0]->level)
+		x->sum /= (double)x->known;
 	qsort(x->component, x->components, sizeof *x->component, by_component);
 	return add_segments(x, e);
 }

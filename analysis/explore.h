@@ -10,13 +10,13 @@ struct pm_explore_component {
 	const char *name;   /* tag exp_component; "" for none */
 	size_t first, jobs; /* its jobs are those of pm_explore.order from first on */
 	struct pm_distribution of;
-	double sum; /* of the known values */
+	double sum; /* of the known values; of a level their mean */
 };
 
 struct pm_explore_segment {
-	const char *name; /* tag exp_time */
-	size_t jobs;
-	double sum;     /* of the known values of all components; NaN: none is known */
+	const char *name;   /* tag exp_time */
+	size_t jobs, known; /* all, and those of known values */
+	double sum;     /* of these in all components, of a level their mean; NaN: none is known */
 	unsigned marks; /* methods by which the sum stands out among those of all segments */
 };
 
@@ -28,7 +28,8 @@ struct pm_explore {
 	size_t components;
 	struct pm_explore_segment *segment; /* in order; by time where all names are dates */
 	size_t segments;
-	double sum; /* of all known values */
+	size_t known;
+	double sum; /* of all known values, of a level their mean; NaN: none is known */
 };
 
 /* Of fewer values none stands out. */

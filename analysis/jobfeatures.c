@@ -17,9 +17,9 @@
 
 /* What adds up over the processes of a job, or is its largest, by the table of columns; not what
  * the collector itself took. */
-#define FIGURE_COUNTER(name, unit) { name, unit },
-#define FIGURE_PEAK(name, unit)    { name, unit },
-#define FIGURE_WORK(name, unit)    { name, unit },
+#define FIGURE_COUNTER(name, unit) { name, unit, false },
+#define FIGURE_PEAK(name, unit)    { name, unit, true },
+#define FIGURE_WORK(name, unit)    { name, unit, false },
 #define FIGURE_KEY(name, unit)
 #define FIGURE_TEXT(name, unit)
 #define FIGURE_LIST(name, unit)
@@ -31,13 +31,13 @@
 
 /* clang-format off */
 static const struct pm_feature features[] = {
-	{ "duration_us", "us" },
-	{ "cpu_time", "us" },
-	{ "processes", "" },
-	{ "threads", "" },
-	{ "failed", "" },
-	{ "efficiency", "" },
-	{ "energy_uj", "uJ" },
+	{ "duration_us", "us", false },
+	{ "cpu_time", "us", false },
+	{ "processes", "", false },
+	{ "threads", "", false },
+	{ "failed", "", false },
+	{ "efficiency", "", true },
+	{ "energy_uj", "uJ", false },
 #define PM_COLUMN(id, kind, unit, scope, records, since, source, help) FIGURE_##kind(#id, unit)
 #include "common/safe/columns.def"
 #undef PM_COLUMN

@@ -7,6 +7,7 @@
 #include "common/err.h"
 #include "db/db.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@
 struct pm_feature {
 	const char *name; /* column of table job */
 	const char *unit; /* "" for none */
+	bool level;       /* a share or a largest value: not to be added up over jobs */
 };
 
 #define PM_FEATURES_MAX 64

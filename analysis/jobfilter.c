@@ -4,93 +4,31 @@
 #include "analysis/jobfilter.h"
 
 #include "analysis/when.h"
-#include "analysis/wordlist.h"
-#include "common/grow.h"
 #include "common/memtext.h"
 #include "common/safe/tsv.h"
 #include "sql/schema.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Each is a level of an expression, of which SQLite takes a thousand; so are the pairs of one. */
-#define ALTERNATIVES_MAX 400
-
-/* A filter in the making. */
-struct making {
-	struct pm_jobfilter *f;
-	FILE *sql;
-	bool any; /* a condition is there */
-};
-
-static int add_value(struct making *m, const char *text, int64_t number, struct pm_err *e)
-{
-	struct pm_jobfilter *f = m->f;
-	char *copy = NULL;
-
-	if ((text && !(copy = strdup(text))) || !PM_GROW(f->value, f->values, f->capacity, 8)) {
-		free(copy);
-		return pm_err(e, "out of memory");
-	}
-	f->value[f->values++] = (struct pm_jobfilter_value){ copy, number };
-	return 0;
-}
-
-/* Begin a condition. */
-static void begin(struct making *m)
-{
-	fputs(m->any ? " AND " : " WHERE ", m->sql);
-	m->any = true;
-}
-
-/* One alternative of a list: write its condition. */
-typedef int alternative(struct making *m, char *word, const char *about, struct pm_err *e);
-
-/* Write a condition of alternatives. Returns 0, or -1 with e filled. */
-static int add_list(struct making *m, const char *list, alternative *each, const char *about,
-		    struct pm_err *e)
-{
-	char *copy, *rest, *word;
-	int rc = 0;
-
-	if (!list)
-		return 0;
-	copy = rest = strdup(list);
-	if (!copy)
-		return pm_err(e, "out of memory");
-	begin(m);
-	fputc('(', m->sql);
-	for (int n = 0; rc == 0 && (word = pm_wordlist_next(&rest, ',')) != NULL; n++) {
-		if (n == ALTERNATIVES_MAX) {
-			rc = pm_err(e, "a list has more than %d alternatives", ALTERNATIVES_MAX);
-			break;
-		}
-		if (n)
-			fputs(" OR ", m->sql);
-		rc = each(m, word, about, e);
-	}
-	fputc(')', m->sql);
-	free(copy);
-	return rc;
-}
-
-static int is_user(struct making *m, char *word, const char *about, struct pm_err *e)
+static int is_user(struct pm_conditions *m, char *word, const char *about, struct pm_err *e)
 {
 	(void)about;
 	fputs("\"user\" = ?", m->sql);
-	return add_value(m, word, 0, e);
+	return pm_parameters_add(m->values, word, 0, e);
 }
 
 /* The index has the beginning of the text. */
-static int is_text(struct making *m, char *word, const char *about, struct pm_err *e)
+static int is_text(struct pm_conditions *m, char *word, const char *about, struct pm_err *e)
 {
 	fprintf(m->sql, "(substr(%s, 1, 100)) = substr(?, 1, 100) AND %s || '' = ?", about, about);
-	return add_value(m, word, 0, e) < 0 ? -1 : add_value(m, word, 0, e);
+	return pm_parameters_add(m->values, word, 0, e) < 0
+		       ? -1
+		       : pm_parameters_add(m->values, word, 0, e);
 }
 
-static int is_host(struct making *m, char *word, const char *about, struct pm_err *e)
+static int is_host(struct pm_conditions *m, char *word, const char *about, struct pm_err *e)
 {
 	int rc;
 
@@ -101,7 +39,7 @@ static int is_host(struct making *m, char *word, const char *about, struct pm_er
 	return rc;
 }
 
-static int has_status(struct making *m, char *word, const char *about, struct pm_err *e)
+static int has_status(struct pm_conditions *m, char *word, const char *about, struct pm_err *e)
 {
 	static const struct {
 		const char *word, *condition;
@@ -126,40 +64,12 @@ static int has_status(struct making *m, char *word, const char *about, struct pm
 			      "status",
 			      word);
 	fputs("exit_status = ?", m->sql);
-	return add_value(m, NULL, number, e);
+	return pm_parameters_add(m->values, NULL, number, e);
 }
 
-/* All pairs of an alternative. `about`: SQL of the jobs that have a pair. */
-static int has_pairs(struct making *m, char *word, const char *about, struct pm_err *e)
-{
-	char *rest = word, *pair;
-	int n = 0, rc = 0;
+#define HAS_PAIR(table) "id IN (SELECT job_id FROM " table " " PM_CONDITIONS_PAIR ")"
 
-	fputc('(', m->sql);
-	while (rc == 0 && (pair = pm_wordlist_next(&rest, ';')) != NULL) {
-		char *value = strchr(pair, ':');
-
-		if (value)
-			*value++ = '\0';
-		if (!*pair)
-			return pm_err(e,
-				      "a pair is NAME:VALUE, or NAME alone; the name is missing");
-		if (n == ALTERNATIVES_MAX)
-			return pm_err(e, "a group has more than %d pairs", ALTERNATIVES_MAX);
-		fprintf(m->sql, "%sid IN (%s)", n++ ? " AND " : "", about);
-		rc = add_value(m, pair, 0, e);
-		for (int i = 0; rc == 0 && i < 2; i++)
-			rc = add_value(m, value ? value : "1", 0, e);
-	}
-	fputc(')', m->sql);
-	return rc;
-}
-
-#define HAS_PAIR(table)                                                                            \
-	"SELECT job_id FROM " table " name = ? AND (substr(value, 1, 100)) = substr(?, 1, 100) "   \
-	"AND value = ?"
-
-static int add_time(struct making *m, const char *text, const char *condition, int times,
+static int add_time(struct pm_conditions *m, const char *text, const char *condition, int times,
 		    int64_t now_us, struct pm_err *e)
 {
 	int64_t us;
@@ -168,10 +78,10 @@ static int add_time(struct making *m, const char *text, const char *condition, i
 		return 0;
 	if (pm_when_parse(text, now_us, &us, e) < 0)
 		return -1;
-	begin(m);
+	pm_conditions_begin(m);
 	fputs(condition, m->sql);
 	for (int i = 0; i < times; i++)
-		if (add_value(m, NULL, us, e) < 0)
+		if (pm_parameters_add(m->values, NULL, us, e) < 0)
 			return -1;
 	return 0;
 }
@@ -184,24 +94,24 @@ static const char ran_beside[] = "start_us <= (SELECT " PM_SCHEMA_JOB_END(
 	"o.") " FROM job o WHERE o.id = ?)"
 	      " AND " NOT_OVER("(SELECT o.start_us FROM job o WHERE o.id = ?)") " AND id <> ?";
 
-static int add_other(struct making *m, int64_t other, struct pm_err *e)
+static int add_other(struct pm_conditions *m, int64_t other, struct pm_err *e)
 {
 	if (!other)
 		return 0;
-	begin(m);
+	pm_conditions_begin(m);
 	fputs(ran_beside, m->sql);
 	for (int i = 0; i < 3; i++)
-		if (add_value(m, NULL, other, e) < 0)
+		if (pm_parameters_add(m->values, NULL, other, e) < 0)
 			return -1;
 	return 0;
 }
 
-static int add_all(struct making *m, const struct pm_jobfilter_words *w, int64_t now_us,
+static int add_all(struct pm_conditions *m, const struct pm_jobfilter_words *w, int64_t now_us,
 		   struct pm_err *e)
 {
 	const struct {
 		const char *list;
-		alternative *each;
+		pm_conditions_alternative *each;
 		const char *about;
 	} lists[] = {
 		{ w->user, is_user, NULL },
@@ -210,12 +120,12 @@ static int add_all(struct making *m, const struct pm_jobfilter_words *w, int64_t
 		{ w->queue, is_text, "queue" },
 		{ w->host, is_host, NULL },
 		{ w->status, has_status, NULL },
-		{ w->tag, has_pairs, HAS_PAIR("tag_set WHERE id = 0 AND") },
-		{ w->annotation, has_pairs, HAS_PAIR("annotation WHERE") },
+		{ w->tag, pm_conditions_pairs, HAS_PAIR("tag_set WHERE id = 0 AND") },
+		{ w->annotation, pm_conditions_pairs, HAS_PAIR("annotation WHERE") },
 	};
 
 	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-		if (add_list(m, lists[i].list, lists[i].each, lists[i].about, e) < 0)
+		if (pm_conditions_list(m, lists[i].list, lists[i].each, lists[i].about, e) < 0)
 			return -1;
 	if (add_time(m, w->after, "start_us >= ?", 1, now_us, e) < 0 ||
 	    add_time(m, w->before, "start_us < ?", 1, now_us, e) < 0 ||
@@ -227,7 +137,7 @@ static int add_all(struct making *m, const struct pm_jobfilter_words *w, int64_t
 int pm_jobfilter_make(struct pm_jobfilter *f, const struct pm_jobfilter_words *w, int64_t now_us,
 		      struct pm_err *e)
 {
-	struct making m = { .f = f };
+	struct pm_conditions m = { .values = &f->values, .lead = " WHERE " };
 	size_t n;
 	int rc;
 
@@ -244,21 +154,48 @@ int pm_jobfilter_make(struct pm_jobfilter *f, const struct pm_jobfilter_words *w
 	return rc;
 }
 
+/* Add copies of parameters. Returns 0, or -1 with e filled. */
+static int add_values(struct pm_jobfilter *f, const struct pm_parameters *values, struct pm_err *e)
+{
+	for (size_t i = 0; i < values->n; i++)
+		if (pm_parameters_add(&f->values, values->item[i].text, values->item[i].number, e) <
+		    0)
+			return -1;
+	return 0;
+}
+
+int pm_jobfilter_add(struct pm_jobfilter *f, const char *sql, const struct pm_parameters *values,
+		     struct pm_err *e)
+{
+	char *where;
+
+	if (asprintf(&where, "%s%s(%s)", f->where, *f->where ? " AND " : " WHERE ", sql) < 0)
+		return pm_err(e, "out of memory");
+	free(f->where);
+	f->where = where;
+	return values ? add_values(f, values, e) : 0;
+}
+
+int pm_jobfilter_first(struct pm_jobfilter *f, const struct pm_jobfilter *of, int jobs,
+		       const char *sql, const struct pm_parameters *values, struct pm_err *e)
+{
+	*f = (struct pm_jobfilter){ .order = of->order };
+	if (asprintf(&f->where, " WHERE id IN (SELECT id FROM job%s ORDER BY %s LIMIT %d)",
+		     of->where, of->order, jobs) < 0) {
+		f->where = NULL;
+		return pm_err(e, "out of memory");
+	}
+	return add_values(f, &of->values, e) < 0 ? -1 : pm_jobfilter_add(f, sql, values, e);
+}
+
 int pm_jobfilter_bind(const struct pm_jobfilter *f, struct pm_stmt *q, int from)
 {
-	for (size_t i = 0; i < f->values; i++, from++)
-		if (f->value[i].text)
-			pm_db_bind_str(q, from, f->value[i].text);
-		else
-			pm_db_bind_int(q, from, f->value[i].number);
-	return from;
+	return pm_parameters_bind(&f->values, q, from);
 }
 
 void pm_jobfilter_free(struct pm_jobfilter *f)
 {
-	for (size_t i = 0; i < f->values; i++)
-		free(f->value[i].text);
-	free(f->value);
+	pm_parameters_free(&f->values);
 	free(f->where);
 	*f = (struct pm_jobfilter){ .order = NULL };
 }

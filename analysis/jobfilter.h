@@ -5,6 +5,7 @@
 #ifndef PM_ANALYSIS_JOBFILTER_H
 #define PM_ANALYSIS_JOBFILTER_H
 
+#include "analysis/conditions.h"
 #include "common/err.h"
 #include "db/db.h"
 
@@ -27,17 +28,11 @@ struct pm_jobfilter_words {
 	const char *order; /* a field, with :asc or :desc behind it or not; NULL: newest first */
 };
 
-struct pm_jobfilter_value {
-	char *text; /* NULL: number counts; owned */
-	int64_t number;
-};
-
 struct pm_jobfilter {
-	char *where;                      /* " WHERE ...", or ""; owned */
-	const char *order;                /* columns for ORDER BY */
-	int64_t limit;                    /* so many at most; 0: all */
-	struct pm_jobfilter_value *value; /* of its parameters, in order; owned */
-	size_t values, capacity;
+	char *where;                 /* " WHERE ...", or ""; owned */
+	const char *order;           /* columns for ORDER BY */
+	int64_t limit;               /* so many at most; 0: all */
+	struct pm_parameters values; /* of its parameters, in order */
 };
 
 /* Make the conditions. now_us: the present time. Returns 0, or -1 with e filled: what the user
@@ -59,6 +54,18 @@ int pm_jobfilter_group(struct pm_jobfilter *f, const char *group, int64_t limit,
 int pm_jobfilter_over(struct pm_jobfilter *f, bool all, int64_t after, int64_t limit,
 		      struct pm_err *e);
 
+/* Add a condition on table job with its parameters, NULL for none, to a filter that was made.
+ * Returns 0, or -1 with e filled. */
+int pm_jobfilter_add(struct pm_jobfilter *f, const char *sql, const struct pm_parameters *values,
+		     struct pm_err *e);
+
+/*
+ * Make a filter of the first `jobs` that another one selects, in its order, that meet a condition
+ * on table job, with its parameters. Returns 0, or -1 with e filled. To be freed in either case.
+ */
+int pm_jobfilter_first(struct pm_jobfilter *f, const struct pm_jobfilter *of, int jobs,
+		       const char *sql, const struct pm_parameters *values, struct pm_err *e);
+
 /* Bind the parameters of `where`, the first of which has number `from`. Returns the number of the
  * next parameter. */
 int pm_jobfilter_bind(const struct pm_jobfilter *f, struct pm_stmt *q, int from);
@@ -68,5 +75,9 @@ void pm_jobfilter_free(struct pm_jobfilter *f);
 /* Find the order that a word names: start, start:asc and so on. Returns columns for ORDER BY,
  * static text, or NULL with e filled. */
 const char *pm_joborder_find(const char *word, struct pm_err *e);
+
+/* The column of table job by which such columns for ORDER BY sort, where it is a figure of which
+ * table job_zone has bounds; else NULL. *falls: the largest comes first. */
+const char *pm_joborder_figure(const char *order, bool *falls);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "analysis/jobfilter.h"
 
-#include "common/grow.h"
 #include "common/memtext.h"
 #include "sql/schema.h"
 
@@ -26,13 +25,10 @@
 static int add_text(struct pm_jobfilter *f, const char *text, size_t n, struct pm_err *e)
 {
 	char *copy = strndup(text, n);
+	int rc = copy ? pm_parameters_add(&f->values, copy, 0, e) : pm_err(e, "out of memory");
 
-	if (!copy || !PM_GROW(f->value, f->values, f->capacity, 8)) {
-		free(copy);
-		return pm_err(e, "out of memory");
-	}
-	f->value[f->values++] = (struct pm_jobfilter_value){ copy, 0 };
-	return 0;
+	free(copy);
+	return rc;
 }
 
 int pm_jobfilter_ids(struct pm_jobfilter *f, const int64_t *id, size_t n, struct pm_err *e)

@@ -1,5 +1,5 @@
-/* The orders of jobs: of indexes (sql/indexes.c), or of figures that one index has, so that a list
- * of the first few does not read every job's row. */
+/* The orders of jobs: of indexes (sql/indexes.c), or of figures that one index has and of which
+ * there are bounds (jobtop.c), so that a list of the first few does not read every job's row. */
 #include "config.h"
 
 #include "analysis/jobfilter.h"
@@ -14,33 +14,38 @@
 #define LATEST   "start_us DESC NULLS LAST, id DESC"
 #define EARLIEST "start_us NULLS FIRST, id"
 
+#define INDEXED(name, column)                                                                      \
+	{                                                                                          \
+		name, true, column " NULLS FIRST, id", column " DESC NULLS LAST, id DESC", NULL    \
+	}
 #define FIGURE(name, column)                                                                       \
 	{                                                                                          \
-		name, true, column " NULLS FIRST, id", column " DESC NULLS LAST, id DESC"          \
+		name, true, column " NULLS FIRST, id", column " DESC NULLS LAST, id DESC", column  \
 	}
 /* Users choose these texts: the index has their beginning. Equal ones come as always, the newest
  * first. */
 #define WORD(name, column)                                                                         \
 	{                                                                                          \
 		name, false, "(substr(" column ", 1, 100)) NULLS FIRST, " LATEST,                  \
-			"(substr(" column ", 1, 100)) DESC NULLS LAST, " EARLIEST                  \
+			"(substr(" column ", 1, 100)) DESC NULLS LAST, " EARLIEST, NULL            \
 	}
 
 static const struct {
 	const char *name;
 	bool falls; /* the largest first, unless the user says otherwise */
 	const char *rising, *falling;
+	const char *figure; /* column of which table job_zone has bounds; else NULL */
 } orders[] = {
-	{ "start", true, EARLIEST, LATEST },
-	FIGURE("end", PM_SCHEMA_JOB_END("")),
+	{ "start", true, EARLIEST, LATEST, NULL },
+	INDEXED("end", PM_SCHEMA_JOB_END("")),
 	FIGURE("duration", "duration_us"),
 	FIGURE("cpu", "cpu_time"),
 	FIGURE("memory", "rssmax"),
 	FIGURE("processes", "processes"),
 	FIGURE("efficiency", "efficiency"),
 	{ "status", true, "exit_status NULLS FIRST, exit_signal NULLS FIRST, id",
-	  "exit_status DESC NULLS LAST, exit_signal DESC NULLS LAST, id DESC" },
-	{ "user", false, "\"user\", " LATEST, "\"user\" DESC, " EARLIEST },
+	  "exit_status DESC NULLS LAST, exit_signal DESC NULLS LAST, id DESC", NULL },
+	{ "user", false, "\"user\", " LATEST, "\"user\" DESC, " EARLIEST, NULL },
 	WORD("name", "name"),
 	WORD("account", "account"),
 	WORD("queue", "queue"),
@@ -68,5 +73,15 @@ const char *pm_joborder_find(const char *word, struct pm_err *e)
 			return orders[i].falling;
 	}
 	pm_err(e, "'%s' is no order: %s; behind it, :asc or :desc", word, all);
+	return NULL;
+}
+
+const char *pm_joborder_figure(const char *order, bool *falls)
+{
+	for (size_t i = 0; i < ORDERS; i++) {
+		*falls = strcmp(order, orders[i].falling) == 0;
+		if (*falls || strcmp(order, orders[i].rising) == 0)
+			return orders[i].figure;
+	}
 	return NULL;
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #define SECOND INT64_C(1000000)
+#define DAY    86400
 
 /* Read exactly n digits, up to a limit. Returns whether they are there. */
 static bool digits(const char **p, int n, int most, int *value)
@@ -64,18 +65,60 @@ static bool zone(const char **p, int *offset)
 	return true;
 }
 
-/* Microseconds since 1970 of a local time whose fields may be out of range. Returns whether there
- * are any. */
-static bool local(struct tm *tm, int64_t *us)
+/* What a local clock shows at a time, as seconds that grow with it. */
+static int64_t shown(time_t at)
 {
-	time_t seconds;
+	struct tm tm;
 
-	tm->tm_isdst = -1;
-	/* -1 is also a time; this field is written only where mktime() succeeds. */
-	tm->tm_wday = -1;
-	seconds = mktime(tm);
-	*us = (int64_t)seconds * SECOND;
-	return tm->tm_wday >= 0;
+	return localtime_r(&at, &tm) ? timegm(&tm) : INT64_MIN;
+}
+
+/*
+ * Microseconds since 1970 at which a local clock shows a time, whose fields may be out of range;
+ * the first of them where it does so twice, as clocks are set back. Where it never does, as they
+ * are set forward, the moment at which they are. Returns whether there is any.
+ */
+static bool local(const struct tm *tm, int64_t *us)
+{
+	struct tm copy = *tm;
+	const int64_t wanted = timegm(&copy);
+	time_t first = 0, before, after = 0;
+	bool any = false, found = false;
+
+	for (int dst = -1; dst <= 1; dst++) {
+		time_t at;
+
+		copy = *tm;
+		copy.tm_isdst = dst;
+		/* -1 is also a time; this field is written only where mktime() succeeds. */
+		copy.tm_wday = -1;
+		at = mktime(&copy);
+		if (copy.tm_wday < 0)
+			continue;
+		any = true;
+		after = at + DAY;
+		if (shown(at) == wanted && (!found || at < first)) {
+			first = at;
+			found = true;
+		}
+	}
+	/* The clock shows less than it before the moment, and more from then on. */
+	for (before = after - 2 * DAY; any && !found && after - before > 1;) {
+		const time_t middle = before + (after - before) / 2;
+
+		*(shown(middle) > wanted ? &after : &before) = middle;
+	}
+	*us = (int64_t)(found ? first : after) * SECOND;
+	return any;
+}
+
+/* Whether there is such a day: 31 February is one of March. */
+static bool is_day(const struct tm *tm)
+{
+	struct tm copy = *tm;
+
+	timegm(&copy);
+	return copy.tm_mon == tm->tm_mon && copy.tm_mday == tm->tm_mday;
 }
 
 /* Read a date, and a time of day behind it. */
@@ -100,6 +143,8 @@ static bool date(const char *p, int64_t *us)
 		    (!digits(&p, 2, 59, &tm.tm_sec) || (is_next(&p, '.') && !fraction(&p, &part))))
 			return false;
 	}
+	if (!is_day(&tm))
+		return false;
 	if (!*p) {
 		if (!local(&tm, us))
 			return false;
@@ -109,8 +154,7 @@ static bool date(const char *p, int64_t *us)
 			return false;
 		*us = (int64_t)timegm(&tm) * SECOND - offset * SECOND + part;
 	}
-	/* Both functions make a day of March of 31 February. */
-	return tm.tm_mon == month - 1 && tm.tm_mday == day;
+	return true;
 }
 
 static bool seconds(const char *p, int64_t *us)

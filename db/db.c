@@ -18,6 +18,11 @@ void pm_db_close(struct pm_db *db)
 		db->engine->close(db);
 }
 
+bool pm_db_has_zones(const struct pm_db *db)
+{
+	return db->engine->dialect == PM_DIALECT_SQLITE;
+}
+
 const char *pm_db_name(const struct pm_db *db)
 {
 	return db->name;
@@ -28,9 +33,22 @@ int pm_db_exec(struct pm_db *db, const char *sql, struct pm_err *e)
 	return db->engine->exec(db, sql, e);
 }
 
+/* Explain the end of a guarded statement that exceeded its time. Returns rc. */
+static int guarded_result(struct pm_db *db, int rc, struct pm_err *e)
+{
+	if (rc < 0 && db->guard_us && (db->failure == ETIME || db->failure == ECANCELED)) {
+		db->failure = ETIME;
+		pm_err(e,
+		       "stopped after %g s, the limit of the setting statement_timeout: ask for "
+		       "fewer jobs, or allow more time",
+		       (double)db->limit_ms / 1000);
+	}
+	return rc;
+}
+
 int pm_db_prepare(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e)
 {
-	return db->engine->prepare(db, sql, out, e);
+	return guarded_result(db, db->engine->prepare(db, sql, out, e), e);
 }
 
 int pm_db_prepare_id(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e)
@@ -95,7 +113,31 @@ void pm_db_bind_blob(struct pm_stmt *q, int i, const void *p, size_t n)
 
 int pm_db_step(struct pm_stmt *q, struct pm_err *e)
 {
-	return q->engine->step(q, e);
+	struct pm_db *db = q->db;
+
+	if (db->guard_us && pm_now_monotonic_us() > db->guard_us) {
+		db->failure = ETIME;
+		return guarded_result(db, -1, e);
+	}
+	return guarded_result(db, q->engine->step(q, e), e);
+}
+
+int pm_db_guard(struct pm_db *db, int64_t limit_ms, struct pm_err *e)
+{
+	if (db->engine->guard(db, limit_ms, e) < 0)
+		return -1;
+	db->guarded = true;
+	db->limit_ms = limit_ms;
+	db->guard_us = limit_ms ? pm_now_monotonic_us() + 1000 * limit_ms : 0;
+	return 0;
+}
+
+void pm_db_unguard(struct pm_db *db)
+{
+	if (db->guarded)
+		db->engine->unguard(db);
+	db->guarded = false;
+	db->guard_us = 0;
 }
 
 void pm_db_until(struct pm_db *db, int64_t cpu_us)

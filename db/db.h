@@ -94,6 +94,9 @@ void pm_db_close(struct pm_db *db);
 /* Name of the database for messages, without a password. Valid until close. */
 const char *pm_db_name(const struct pm_db *db);
 
+/* Whether table job_zone has bounds of the figures of jobs: in SQLite. */
+bool pm_db_has_zones(const struct pm_db *db);
+
 /* Run statements that return no rows. Returns 0 or -1 with e filled. */
 int pm_db_exec(struct pm_db *db, const char *sql, struct pm_err *e);
 
@@ -167,6 +170,17 @@ int pm_db_failure(struct pm_db *db);
 /* Make pm_db_run() fail with ETIME once this process has used so much CPU time, in microseconds;
  * INT64_MAX, the default, for no limit. */
 void pm_db_until(struct pm_db *db, int64_t cpu_us);
+
+/*
+ * Until pm_db_unguard, statements may read only, in SQLite call only functions of db/condition.h,
+ * and take limit_ms of elapsed time, all together; 0: as long as they want. For conditions that
+ * users write; outside of transactions, but not of that of PM_DB_READ. A statement that was stopped
+ * fails with ETIME. Returns 0 or -1 with e filled.
+ */
+int pm_db_guard(struct pm_db *db, int64_t limit_ms, struct pm_err *e);
+
+/* End pm_db_guard; its statements must be finished. Does nothing without it. */
+void pm_db_unguard(struct pm_db *db);
 
 /* Begin a transaction that may write (waits for another writer), commit it, roll it back. */
 int pm_db_begin(struct pm_db *db, struct pm_err *e);

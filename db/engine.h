@@ -67,6 +67,10 @@ struct pm_db_engine {
 	/* As pm_db_lock; NULL if a transaction is alone in writing to the database. */
 	int (*lock)(struct pm_db *db, const char *name, struct pm_err *e);
 
+	/* As pm_db_guard; the statements end with ETIME or ECANCELED. */
+	int (*guard)(struct pm_db *db, int64_t limit_ms, struct pm_err *e);
+	void (*unguard)(struct pm_db *db);
+
 	const struct pm_db_ranges *ranges; /* NULL if the rows of all jobs are together */
 
 	/* Turn the enforcement of foreign keys on or off, outside of a transaction. An engine that
@@ -101,6 +105,9 @@ struct pm_db {
 	int failure;      /* see pm_db_failure; set by the engine */
 	int64_t until_us; /* see pm_db_until; 0: no end */
 	unsigned runs;
+	bool guarded;     /* between pm_db_guard and pm_db_unguard */
+	int64_t limit_ms; /* the limit there; 0: none */
+	int64_t guard_us; /* its end, by pm_now_monotonic_us(); 0: none */
 };
 
 struct pm_stmt {

@@ -99,7 +99,7 @@ int pm_verb_copy(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct copy c = { .cli = cli };
 	struct pm_jobs jobs = { 0 };
-	int rc;
+	int status;
 
 	if (cli->argc < 2) {
 		pm_err(e, "copy: name two databases as in --db, FROM and TO, then the jobs to copy "
@@ -112,13 +112,11 @@ int pm_verb_copy(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "copy: both are the same database");
 		return PM_EXIT_USAGE;
 	}
-	rc = open_both(&c, e);
-	if (rc == 0)
-		rc = pm_jobs_find(&jobs, c.from, cli, 2, e);
-	if (rc == 0)
-		rc = copy_jobs(&c, &jobs, e);
+	status = open_both(&c, e) < 0 ? PM_EXIT_FAILED : pm_jobs_find(&jobs, c.from, cli, 2, e);
+	if (status == PM_EXIT_OK && copy_jobs(&c, &jobs, e) < 0)
+		status = PM_EXIT_FAILED;
 	pm_jobs_free(&jobs);
 	pm_db_close(c.from);
 	pm_db_close(c.to);
-	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	return status;
 }

@@ -7,6 +7,7 @@
 #include "common/terminal.h"
 #include "db/erase.h"
 #include "manage/jobs.h"
+#include "report/jobwords.h"
 
 #include <stdio.h>
 
@@ -101,9 +102,12 @@ static int delete_jobs(struct pm_db *db, const struct pm_cli *cli, const struct 
 	if ((dry || !cli->given[PM_OPT_force]) &&
 	    print_jobs(db, jobs, dry ? "would delete" : "will delete", e) < 0)
 		return PM_EXIT_FAILED;
+	if (pm_jobwords_given(cli) && pm_log_level >= 0)
+		printf("%zu job%s%s\n", jobs->n, jobs->n == 1 ? "" : "s",
+		       dry ? " would be deleted" : " to delete");
 	if (warn_of_models(db, jobs, e) < 0)
 		return PM_EXIT_FAILED;
-	if (dry)
+	if (dry || jobs->n == 0)
 		return PM_EXIT_OK;
 	status = pm_ask(cli, "This cannot be undone. Go on?", e);
 	if (status != PM_EXIT_OK)
@@ -122,16 +126,18 @@ int pm_verb_delete(const struct pm_cli *cli, struct pm_err *e)
 	enum pm_db_mode mode = cli->given[PM_OPT_dry_run] ? PM_DB_READ : PM_DB_CHANGE;
 	struct pm_jobs jobs = { 0 };
 	struct pm_db *db = NULL;
-	int status = PM_EXIT_FAILED;
+	int status;
 
-	if (cli->argc == 0 && !cli->value[PM_OPT_job]) {
-		pm_err(e, "delete: name the jobs to delete; see perfmon list jobs");
+	if (cli->argc == 0 && !cli->value[PM_OPT_job] && !pm_jobwords_given(cli)) {
+		pm_err(e, "delete: name the jobs to delete, or say by options such as --tag which; "
+			  "see perfmon list jobs");
 		return PM_EXIT_USAGE;
 	}
 	if (pm_db_open(&db, pm_config_get(PM_SET_db), mode, e) < 0)
 		return PM_EXIT_FAILED;
 	/* Find all jobs before the first is deleted. */
-	if (pm_jobs_find(&jobs, db, cli, 0, e) == 0)
+	status = pm_jobs_find(&jobs, db, cli, 0, e);
+	if (status == PM_EXIT_OK)
 		status = delete_jobs(db, cli, &jobs, e);
 	pm_jobs_free(&jobs);
 	pm_db_close(db);

@@ -5,6 +5,7 @@
 
 #include "common/grow.h"
 #include "common/text.h"
+#include "report/jobwords.h"
 #include "report/select.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 static const char *safe_text(char *dst, size_t cap, const char *text)
 {
-	pm_text_safe(dst, cap, text ? text : "", text ? strlen(text) : 0, false);
+	pm_text_safe(dst, cap, text ? text : "", text ? strlen(text) : 0, true);
 	return dst;
 }
 
@@ -75,14 +76,12 @@ static int add_all(struct pm_jobs *j, struct pm_db *db, struct pm_err *e)
 	return rc;
 }
 
-int pm_jobs_find(struct pm_jobs *j, struct pm_db *db, const struct pm_cli *cli, int from,
-		 struct pm_err *e)
+/* Add the jobs that are named. Returns 0, or -1 with e filled. */
+static int add_named(struct pm_jobs *j, struct pm_db *db, const struct pm_cli *cli, int from,
+		     struct pm_err *e)
 {
 	const char *given = cli->value[PM_OPT_job];
 
-	memset(j, 0, sizeof *j);
-	if (cli->argc <= from && !given)
-		return add_all(j, db, e);
 	for (int i = from; i < cli->argc + (given != NULL); i++) {
 		const char *name = i < cli->argc ? cli->argv[i] : given;
 		int64_t id;
@@ -92,6 +91,25 @@ int pm_jobs_find(struct pm_jobs *j, struct pm_db *db, const struct pm_cli *cli, 
 			return -1;
 	}
 	return 0;
+}
+
+int pm_jobs_find(struct pm_jobs *j, struct pm_db *db, const struct pm_cli *cli, int from,
+		 struct pm_err *e)
+{
+	const bool named = cli->argc > from || cli->value[PM_OPT_job],
+		   selected = pm_jobwords_given(cli);
+	int rc;
+
+	memset(j, 0, sizeof *j);
+	if (named && selected) {
+		pm_err(e, "%s: name jobs, or say by options which, not both",
+		       pm_verb_info[cli->verb].name);
+		return PM_EXIT_USAGE;
+	}
+	if (selected)
+		return pm_jobwords_find(cli, db, INT64_MAX, &j->id, &j->n, e);
+	rc = named ? add_named(j, db, cli, from, e) : add_all(j, db, e);
+	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }
 
 void pm_jobs_free(struct pm_jobs *j)

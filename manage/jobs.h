@@ -14,9 +14,11 @@ struct pm_jobs {
 };
 
 /*
- * Find the jobs of the operands from number `from` on, and of -j: each once, in the order given; if
- * none is given, all jobs of the database by number. Returns 0, or -1 with e filled if a name is
- * that of no job or of several; either way the caller calls pm_jobs_free.
+ * Find the jobs of the operands from number `from` on, and of -j: each once, in the order given;
+ * without any, those that options select (report/jobwords.h), the newest first; where there are no
+ * such options either, all jobs of the database by number. Returns PM_EXIT_OK, or another exit
+ * status with e filled: a name is that of no job or of several, or there are both names and
+ * options. In either case the caller calls pm_jobs_free.
  */
 int pm_jobs_find(struct pm_jobs *j, struct pm_db *db, const struct pm_cli *cli, int from,
 		 struct pm_err *e);

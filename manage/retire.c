@@ -10,9 +10,12 @@
 #include "common/settings/readconfig.h"
 #include "common/terminal.h"
 #include "db/erase.h"
+#include "manage/jobs.h"
+#include "report/jobwords.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -49,22 +52,33 @@ struct old {
 int pm_retire_prepare(const struct pm_retire *r, const char *what, bool ordered, struct pm_stmt **q,
 		      struct pm_err *e)
 {
-	char sql[1024], order[128] = "";
+	const struct pm_jobfilter *f = r->filter;
+	char *sql, order[128] = "";
+	int rc;
 
 	if (ordered)
 		snprintf(order, sizeof order,
 			 " ORDER BY " PM_SCHEMA_JOB_END("j.") ", j.id LIMIT %d", PM_RETIRE_BATCH);
-	snprintf(
-		sql, sizeof sql,
-		"SELECT %s FROM job j WHERE " PM_SCHEMA_JOB_END("j.") " < ? AND " PM_SCHEMA_JOB_END(
-			"j.") " >= ? AND (" PM_SCHEMA_JOB_END("j.") " > ? OR j.id > ?)%s%s",
-		what, tiers[r->keep].has, order);
-	if (pm_db_prepare(r->db, sql, q, e) < 0)
+	if (asprintf(&sql,
+		     "SELECT %s FROM job j WHERE " PM_SCHEMA_JOB_END(
+			     "j.") " < ? AND " PM_SCHEMA_JOB_END("j.") " >= ? AND "
+								       "(" PM_SCHEMA_JOB_END(
+									       "j.") " > ? OR j.id "
+										     "> "
+										     "?)%s%s%s%s%s",
+		     what, tiers[r->keep].has, f ? " AND j.id IN (SELECT id FROM job" : "",
+		     f ? f->where : "", f ? ")" : "", order) < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_db_prepare(r->db, sql, q, e);
+	free(sql);
+	if (rc < 0)
 		return -1;
 	pm_db_bind_int(*q, 1, r->before_us);
 	pm_db_bind_int(*q, 2, r->end_us);
 	pm_db_bind_int(*q, 3, r->end_us);
 	pm_db_bind_int(*q, 4, r->id);
+	if (f)
+		pm_jobfilter_bind(f, *q, 5);
 	return 0;
 }
 
@@ -83,6 +97,30 @@ static int count_old(struct pm_retire *r, struct pm_err *e)
 	}
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;
+}
+
+/* Say which jobs would be retired, and count them. Returns 0 or -1 with e filled. */
+static int tell_old(struct pm_retire *r, struct pm_err *e)
+{
+	struct pm_jobs_one one;
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_retire_prepare(r, "j.id", false, &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0) {
+		rc = pm_jobs_read(&one, r->db, pm_db_int(q, 0), e);
+		if (rc < 0)
+			break;
+		r->jobs++;
+		r->processes += one.processes;
+		if (pm_log_level >= 0)
+			pm_terminal_print(stdout, "would retire job %s with %lld process%s\n",
+					  one.name, (long long)one.processes,
+					  one.processes == 1 ? "" : "es");
+	}
+	pm_db_finish(q);
+	return rc;
 }
 
 /* Find the oldest jobs. Returns how many, or -1 with e filled. */
@@ -202,7 +240,8 @@ static int retire_ranges(struct pm_retire *r, struct pm_err *e)
 
 static int retire_all(struct pm_retire *r, struct pm_err *e)
 {
-	int rc = r->keep < PM_SCHEMA_PROCESSES ? retire_ranges(r, e) : 0;
+	/* A range has jobs that the filter leaves. */
+	int rc = r->keep < PM_SCHEMA_PROCESSES && !r->filter ? retire_ranges(r, e) : 0;
 
 	while (rc >= 0 && (rc = retire_some(r, e)) > 0)
 		pm_retire_pause(r);
@@ -310,7 +349,10 @@ static void print_result(const struct pm_retire *r, bool dry)
 /* Delete or move the jobs, or count them, and say so. Returns 0 or -1 with e filled. */
 static int retire_jobs(struct pm_retire *r, bool dry, struct pm_err *e)
 {
-	int rc = r->to ? pm_retire_move(r, dry, e) : dry ? count_old(r, e) : retire_all(r, e);
+	int rc = r->to              ? pm_retire_move(r, dry, e)
+		 : dry && r->filter ? tell_old(r, e)
+		 : dry              ? count_old(r, e)
+				    : retire_all(r, e);
 
 	if (rc == 0 || (r->jobs > 0 && !dry))
 		print_result(r, dry);
@@ -385,6 +427,8 @@ int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 	struct pm_retire jobs = { PM_RETIRE_START, .to = cli->value[PM_OPT_to] };
 	struct pm_retire samples = { PM_RETIRE_START, .keep = PM_SCHEMA_PROCESSES };
 	bool dry = cli->given[PM_OPT_dry_run];
+	struct pm_jobfilter_words words;
+	struct pm_jobfilter filter = { .where = NULL };
 	int64_t age = 0, samples_age = 0;
 	int status = check_usage(cli, e), rc = 0;
 	struct pm_db *db;
@@ -402,18 +446,26 @@ int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 	jobs.db = samples.db = db;
 	jobs.before_us = pm_now_us() - age;
 	samples.before_us = pm_now_us() - samples_age;
-	rc = tell_ageless(db, e);
-	if (rc == 0 && age > 0 && jobs.keep == PM_SCHEMA_NOTHING)
+	if (pm_jobwords_take(cli, &words)) {
+		status = pm_jobwords_filter(&words, db, &filter, e);
+		jobs.filter = samples.filter = &filter;
+	}
+	if (status == PM_EXIT_OK)
+		rc = tell_ageless(db, e);
+	if (status == PM_EXIT_OK && rc == 0 && age > 0 && jobs.keep == PM_SCHEMA_NOTHING)
 		rc = tell_of_models(&jobs, e);
-	if (rc == 0 && age > 0)
+	if (status == PM_EXIT_OK && rc == 0 && age > 0)
 		rc = retire_jobs(&jobs, dry, e);
-	if (rc == 0 && samples_age > 0)
+	if (status == PM_EXIT_OK && rc == 0 && samples_age > 0)
 		rc = retire_jobs(&samples, dry, e);
-	if (rc == 0 && !dry && cli->given[PM_OPT_vacuum])
+	if (status == PM_EXIT_OK && rc == 0 && !dry && cli->given[PM_OPT_vacuum])
 		rc = pm_db_compact(db, e);
+	pm_jobfilter_free(&filter);
 	if (rc < 0)
 		pm_err_prefix(e, "retire from database %s", pm_db_name(db));
 	pm_db_close(db);
+	if (status != PM_EXIT_OK)
+		return status;
 	if (jobs.busy)
 		return PM_EXIT_AGAIN;
 	return rc < 0 || jobs.left > 0 ? PM_EXIT_FAILED : PM_EXIT_OK;

@@ -3,6 +3,7 @@
 #ifndef PM_MANAGE_RETIRE_H
 #define PM_MANAGE_RETIRE_H
 
+#include "analysis/jobfilter.h"
 #include "db/userdays.h"
 #include "sql/schema.h"
 
@@ -21,13 +22,14 @@ struct pm_retire {
 	struct pm_db *db;
 	int64_t before_us; /* jobs that ended, or at least began, before this time */
 	enum pm_schema_keep
-		keep;       /* what stays of them here; PM_SCHEMA_PROCESSES: their samples go */
-	int64_t end_us, id; /* the last job that was dealt with, in this order */
-	const char *to;     /* directory of the archives; NULL: jobs are deleted */
-	int64_t jobs, processes; /* so far */
-	int64_t left;            /* jobs that could not be moved; warnings told why */
-	bool busy;               /* another process moves jobs to the directory */
-	struct pm_userdays days; /* changes of the transaction */
+		keep; /* what stays of them here; PM_SCHEMA_PROCESSES: their samples go */
+	const struct pm_jobfilter *filter; /* which of them; NULL: all */
+	int64_t end_us, id;                /* the last job that was dealt with, in this order */
+	const char *to;                    /* directory of the archives; NULL: jobs are deleted */
+	int64_t jobs, processes;           /* so far */
+	int64_t left;                      /* jobs that could not be moved; warnings told why */
+	bool busy;                         /* another process moves jobs to the directory */
+	struct pm_userdays days;           /* changes of the transaction */
 };
 
 /* Before any job was dealt with. Times before 2000 are those of broken clocks or records: such a

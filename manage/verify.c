@@ -8,6 +8,7 @@
 #include "common/text.h"
 #include "db/userdays.h"
 #include "manage/jobs.h"
+#include "report/jobwords.h"
 #include "report/print/options.h"
 #include "report/print/values.h"
 #include "submit/rows/verify.h"
@@ -124,12 +125,12 @@ static int repair_days(struct pm_db *db, struct pm_err *e)
 
 int pm_verb_verify(const struct pm_cli *cli, struct pm_err *e)
 {
-	bool some = cli->argc > 0 || cli->value[PM_OPT_job],
+	bool some = cli->argc > 0 || cli->value[PM_OPT_job] || pm_jobwords_given(cli),
 	     recompute = cli->given[PM_OPT_recompute];
 	struct run r = { .check = "" };
 	struct pm_jobs jobs = { 0 };
 	struct pm_db *db = NULL;
-	int rc;
+	int rc, status = PM_EXIT_OK;
 
 	if (pm_options_limit(cli, SHOWN, &r.limit, e) < 0)
 		return PM_EXIT_USAGE;
@@ -150,8 +151,10 @@ int pm_verb_verify(const struct pm_cli *cli, struct pm_err *e)
 		rc = pm_verify_database(db, print_fault, &r, e);
 		end_check(&r);
 	}
-	if (rc == 0)
-		rc = pm_jobs_find(&jobs, db, cli, 0, e);
+	if (rc == 0) {
+		status = pm_jobs_find(&jobs, db, cli, 0, e);
+		rc = status == PM_EXIT_OK ? 0 : -1;
+	}
 	if (rc == 0)
 		rc = verify_jobs(&r, db, &jobs, e);
 	if (rc == 0 && r.list)
@@ -165,5 +168,7 @@ int pm_verb_verify(const struct pm_cli *cli, struct pm_err *e)
 	json_decref(r.list);
 	pm_jobs_free(&jobs);
 	pm_db_close(db);
+	if (status != PM_EXIT_OK)
+		return status;
 	return rc < 0 || r.faults > 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }

@@ -36,6 +36,28 @@ static const char *unit_of(const struct outcome *o)
 	return o->x.jobs.feature[0]->unit;
 }
 
+/* What is made of the values of several jobs. */
+static const char *together(const struct outcome *o)
+{
+	return o->x.jobs.feature[0]->level ? "mean" : "sum";
+}
+
+static double share_of(double part, double whole)
+{
+	return whole > 0 ? part / whole : NAN;
+}
+
+static const char *title(const struct outcome *o)
+{
+	return o->x.jobs.feature[0]->level ? "Mean" : "Sum";
+}
+
+/* The share of a component: that of the sum of all. */
+static double share_of_all(const struct outcome *o, const struct pm_explore_component *c)
+{
+	return o->x.jobs.feature[0]->level ? NAN : share_of(c->sum, o->x.sum);
+}
+
 static void safe_cell(struct pm_table *t, const char *text)
 {
 	char safe[256];
@@ -66,11 +88,6 @@ static void mark_cells(struct pm_table *t, unsigned marks)
 	pm_table_cell(t, pm_figure_methods(text, marks));
 }
 
-static double share_of(double part, double whole)
-{
-	return whole > 0 ? part / whole : NAN;
-}
-
 static size_t shown(const struct outcome *o)
 {
 	return (uint64_t)o->limit < o->x.components ? (size_t)o->limit : o->x.components;
@@ -78,8 +95,8 @@ static size_t shown(const struct outcome *o)
 
 static int print_components(const struct outcome *o, const struct pm_page *p)
 {
-	static const struct pm_table_column columns[] = {
-		{ "Component", false, 16, 0 }, { "Jobs", true, 0, 0 },  { "Sum", true, 0, 0 },
+	const struct pm_table_column columns[] = {
+		{ "Component", false, 16, 0 }, { "Jobs", true, 0, 0 },  { title(o), true, 0, 0 },
 		{ "Share", true, 0, 0 },       { "Least", true, 0, 1 }, { "Greatest", true, 0, 2 },
 		{ "Variation", true, 0, 3 },
 	};
@@ -94,7 +111,7 @@ static int print_components(const struct outcome *o, const struct pm_page *p)
 		safe_cell(&t, *c->name ? c->name : "none");
 		count_cell(&t, c->jobs);
 		value_cell(&t, o, known ? c->sum : NAN);
-		pm_table_cell(&t, pm_format_share(text, share_of(c->sum, o->x.sum)));
+		pm_table_cell(&t, pm_format_share(text, share_of_all(o, c)));
 		value_cell(&t, o, known ? c->of.least : NAN);
 		value_cell(&t, o, known ? c->of.greatest : NAN);
 		pm_table_cell(
@@ -132,8 +149,8 @@ static int print_jobs(const struct outcome *o, const struct pm_page *p,
 
 static int print_segments(const struct outcome *o, const struct pm_page *p)
 {
-	static const struct pm_table_column columns[] = {
-		{ "Segment", false, 8, 0 }, { "Jobs", true, 0, 1 }, { "Sum", true, 0, 0 },
+	const struct pm_table_column columns[] = {
+		{ "Segment", false, 8, 0 }, { "Jobs", true, 0, 1 }, { title(o), true, 0, 0 },
 		{ "Score", true, 0, 0 },    { "By", false, 0, 2 },
 	};
 	struct pm_table t;
@@ -178,9 +195,10 @@ static int print_text(const struct outcome *o, const struct pm_page *p, struct p
 	int rc;
 
 	pm_text_safe(safe, sizeof safe, o->experiment, strlen(o->experiment), p->utf8);
-	fprintf(p->f, "%s: %s, %s %s in all\n\n", safe,
+	fprintf(p->f, "%s: %s, %s %s %s\n\n", safe,
 		pm_format_things(jobs, (int64_t)o->x.jobs.jobs, "job"), o->x.jobs.feature[0]->name,
-		pm_figure_format(sum, o->x.sum, unit_of(o)));
+		pm_figure_format(sum, o->x.sum, unit_of(o)),
+		o->x.jobs.feature[0]->level ? "on average" : "in all");
 	rc = print_components(o, p);
 	if (rc == 0 && shown(o) < o->x.components)
 		fprintf(p->f, "further components, which --limit 0 shows, too: %zu\n",
@@ -242,9 +260,9 @@ static json_t *pack_components(const struct outcome *o)
 			pm_explore_missing(&o->x, c, &o->range, pack_one, missing);
 		json_array_append_new(
 			list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "component",
-					*c->name ? pm_values_safe(c->name) : json_null(), "sum",
-					pm_figure_json(known ? c->sum : NAN), "share",
-					pm_figure_json(share_of(c->sum, o->x.sum)), "least",
+					*c->name ? pm_values_safe(c->name) : json_null(),
+					together(o), pm_figure_json(known ? c->sum : NAN), "share",
+					pm_figure_json(share_of_all(o, c)), "least",
 					pm_figure_json(known ? c->of.least : NAN), "greatest",
 					pm_figure_json(known ? c->of.greatest : NAN), "variation",
 					pm_figure_json(known ? share_of(c->of.deviation, c->of.mean)
@@ -262,16 +280,16 @@ static int print_json(const struct outcome *o, struct pm_err *e)
 	for (size_t i = 0; i < o->x.segments; i++) {
 		const struct pm_explore_segment *s = &o->x.segment[i];
 
-		json_array_append_new(segments,
-				      json_pack("{s:o, s:I, s:o, s:i, s:o}", "segment",
-						pm_values_safe(s->name), "jobs",
-						(json_int_t)s->jobs, "sum", pm_figure_json(s->sum),
-						"score", (int)pm_outlier_score(s->marks), "methods",
-						pm_figure_methods_json(s->marks)));
+		json_array_append_new(
+			segments,
+			json_pack("{s:o, s:I, s:o, s:i, s:o}", "segment", pm_values_safe(s->name),
+				  "jobs", (json_int_t)s->jobs, together(o), pm_figure_json(s->sum),
+				  "score", (int)pm_outlier_score(s->marks), "methods",
+				  pm_figure_methods_json(s->marks)));
 	}
 	all = json_pack("{s:o, s:s, s:s, s:o, s:o, s:I, s:o}", "experiment",
 			pm_values_safe(o->experiment), "metric", o->x.jobs.feature[0]->name, "unit",
-			unit_of(o), "sum", pm_figure_json(o->x.sum), "components",
+			unit_of(o), together(o), pm_figure_json(o->x.sum), "components",
 			pack_components(o), "components_left_out",
 			(json_int_t)(o->x.components - shown(o)), "segments", segments);
 	if (!all || json_dumpf(all, stdout, PM_VALUES_DUMP) < 0)

@@ -4,10 +4,17 @@
 #include "report/jobwords.h"
 
 #include "analysis/when.h"
+#include "common/grow.h"
 #include "common/now.h"
+#include "common/settings/readconfig.h"
+#include "db/condition.h"
 #include "report/select.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The options that say which jobs, and their place among the words of a filter. */
 static const struct {
@@ -20,7 +27,7 @@ static const struct {
 	}
 	FILTER(user),  FILTER(name),   FILTER(account), FILTER(queue),
 	FILTER(host),  FILTER(status), FILTER(tag),     FILTER(annotation),
-	FILTER(after), FILTER(before), FILTER(when),    FILTER(order),
+	FILTER(after), FILTER(before), FILTER(when),
 #undef FILTER
 };
 
@@ -35,6 +42,7 @@ const char *pm_jobwords_take(const struct pm_cli *cli, struct pm_jobfilter_words
 {
 	const char *last = NULL;
 
+	*w = (struct pm_jobfilter_words){ .order = cli->value[PM_OPT_order] };
 	for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
 		const enum pm_option o = option_of(cli, filters[i].option);
 		const char *text = cli->value[o];
@@ -69,4 +77,86 @@ int pm_jobwords_filter(const struct pm_jobfilter_words *words, struct pm_db *db,
 		w.when = NULL;
 	}
 	return pm_jobfilter_make(f, &w, now_us, e) < 0 ? PM_EXIT_USAGE : PM_EXIT_OK;
+}
+
+bool pm_jobwords_given(const struct pm_cli *cli)
+{
+	struct pm_jobfilter_words ignored;
+
+	return pm_jobwords_take(cli, &ignored) || cli->value[PM_OPT_where];
+}
+
+int pm_jobwords_guard(struct pm_db *db, struct pm_err *e)
+{
+	return pm_db_guard(db, pm_config_int(PM_SET_statement_timeout) / 1000, e);
+}
+
+int pm_jobwords_explain(struct pm_db *db, const char *table, struct pm_err *e)
+{
+	struct pm_err why = *e;
+
+	if (pm_db_failure(db) == ETIME)
+		return pm_err_prefix(e, "--where");
+	return pm_err(
+		e,
+		"--where: %s; it takes a condition in SQL, such as \"%s\", on the columns that "
+		"perfmon list %s --columns help names",
+		why.text, strcmp(table, "jobs") == 0 ? "hosts > 4" : "duration_us > 1000000",
+		table);
+}
+
+/* Read the numbers of the jobs that a filter selects. Returns 0 or -1 with e filled. */
+static int read_ids(struct pm_db *db, const struct pm_jobfilter *f, int64_t limit, int64_t **id,
+		    size_t *n, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	size_t room = 0;
+	char *sql;
+	int rc;
+
+	if (asprintf(&sql, "SELECT id FROM job%s ORDER BY %s LIMIT ?", f->where, f->order) < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_db_prepare(db, sql, &q, e);
+	free(sql);
+	if (rc < 0)
+		return -1;
+	pm_db_bind_int(q, pm_jobfilter_bind(f, q, 1), limit);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		if (!PM_GROW(*id, *n, room, 64)) {
+			rc = pm_err(e, "out of memory");
+			break;
+		}
+		(*id)[(*n)++] = pm_db_int(q, 0);
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+int pm_jobwords_find(const struct pm_cli *cli, struct pm_db *db, int64_t limit, int64_t **id,
+		     size_t *n, struct pm_err *e)
+{
+	const char *where = cli->value[PM_OPT_where];
+	struct pm_jobfilter_words words;
+	struct pm_jobfilter f = { .where = NULL };
+	int status, rc = 0;
+
+	*id = NULL;
+	*n = 0;
+	if (where && pm_condition_check(where, e) < 0) {
+		pm_err_prefix(e, "--where");
+		return PM_EXIT_USAGE;
+	}
+	pm_jobwords_take(cli, &words);
+	status = pm_jobwords_filter(&words, db, &f, e);
+	if (status == PM_EXIT_OK) {
+		if (where)
+			rc = pm_jobfilter_add(&f, where, NULL, e) < 0 ? -1
+								      : pm_jobwords_guard(db, e);
+		if (rc == 0 && (rc = read_ids(db, &f, limit, id, n, e)) < 0 && where)
+			pm_jobwords_explain(db, "jobs", e);
+		pm_db_unguard(db);
+		status = rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	}
+	pm_jobfilter_free(&f);
+	return status;
 }

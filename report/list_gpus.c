@@ -1,7 +1,7 @@
 /* The GPUs of the hosts that `perfmon list hosts` has listed. */
 #include "config.h"
 
-#include "report/list_tables.h"
+#include "report/listing.h"
 
 #include "report/print/format.h"
 #include "report/print/table.h"
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-struct listing {
+struct gpus {
 	const struct pm_page *page;
 	const struct pm_list_ask *ask;
 	struct pm_table table;
@@ -31,7 +31,7 @@ static void cell_text(struct pm_table *t, const char *text)
 static int add_host(void *ctx, int64_t host, const char *hostname, const struct pm_gpu *gpu,
 		    size_t n, struct pm_err *e)
 {
-	struct listing *l = ctx;
+	struct gpus *l = ctx;
 	char text[2 * PM_GPU_TEXT];
 
 	(void)e;
@@ -66,7 +66,7 @@ static int add_host(void *ctx, int64_t host, const char *hostname, const struct 
 int pm_list_gpus(const struct pm_page *p, struct pm_db *db, const struct pm_list_ask *ask,
 		 struct pm_err *e)
 {
-	struct listing l = { .page = p, .ask = ask };
+	struct gpus l = { .page = p, .ask = ask };
 	int rc = pm_query_hostgpus(db, ask->job, p->utf8, add_host, &l, e);
 
 	if (rc < 0 && l.any)

@@ -10,11 +10,11 @@
 
 #include "sql/schema.h"
 
-const char *const pm_schema_job_figures[PM_SCHEMA_JOB_FIGURES] = { "duration_us", "cpu_time",
-								   "rssmax", "processes",
-								   "efficiency" };
+/* Columns by which lists are sorted and no index is. */
+static const char *const figures[] = { "duration_us", "cpu_time", "rssmax", "processes",
+				       "efficiency" };
 
-#define FIGURES PM_SCHEMA_JOB_FIGURES
+#define FIGURES (sizeof figures / sizeof figures[0])
 
 /* min() of SQLite is NULL where one is, and an unknown figure is less than any: least says so;
  * max() must not. */
@@ -22,14 +22,14 @@ static void write_widening(FILE *out)
 {
 	fputs("\tINSERT INTO job_zone VALUES (NEW.id / " PM_SCHEMA_JOB_ZONE, out);
 	for (size_t i = 0; i < FIGURES; i++)
-		fprintf(out, ", NEW.%1$s, NEW.%1$s", pm_schema_job_figures[i]);
+		fprintf(out, ", NEW.%1$s, NEW.%1$s", figures[i]);
 	fputs(")\n\tON CONFLICT (zone) DO UPDATE SET", out);
 	for (size_t i = 0; i < FIGURES; i++)
 		fprintf(out,
 			"%2$s\n\t\tleast_%1$s = min(least_%1$s, excluded.least_%1$s),\n"
 			"\t\tmost_%1$s = max(coalesce(most_%1$s, excluded.most_%1$s), "
 			"coalesce(excluded.most_%1$s, most_%1$s))",
-			pm_schema_job_figures[i], i ? "," : "");
+			figures[i], i ? "," : "");
 	fputs(";\nEND;\n", out);
 }
 
@@ -41,7 +41,7 @@ void pm_schema_write_jobzones(FILE *out)
 	      "-- number of the job / " PM_SCHEMA_JOB_ZONE "\n",
 	      out);
 	for (size_t i = 0; i < FIGURES; i++)
-		fprintf(out, "\tleast_%1$s, most_%1$s%2$s\n", pm_schema_job_figures[i],
+		fprintf(out, "\tleast_%1$s, most_%1$s%2$s\n", figures[i],
 			i + 1 < FIGURES ? "," : "");
 	/* A load inserts the row first, without its figures. */
 	fputs(");\nCREATE TRIGGER job_zone_insert AFTER INSERT ON job WHEN NEW.processes IS NOT "
@@ -51,7 +51,7 @@ void pm_schema_write_jobzones(FILE *out)
 	write_widening(out);
 	fputs("CREATE TRIGGER job_zone_update AFTER UPDATE OF", out);
 	for (size_t i = 0; i < FIGURES; i++)
-		fprintf(out, "%s %s", i ? "," : "", pm_schema_job_figures[i]);
+		fprintf(out, "%s %s", i ? "," : "", figures[i]);
 	fputs(" ON job BEGIN\n", out);
 	write_widening(out);
 }

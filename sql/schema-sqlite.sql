@@ -53,7 +53,7 @@ CREATE TABLE job (
 	excluded INTEGER, -- images of excluded programs, which have no row in process
 	excluded_cpu_us INTEGER, -- their CPU time as far as it is known: see excluded_program [us]
 	coverage REAL, -- share of the charged CPU time that was recorded, including the collector's and that of excluded and folded programs; NULL unless the kernel accounts for the whole job on every host
-	efficiency REAL, -- cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)
+	efficiency REAL, -- cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus); NULL while processes run, since what they use is not recorded yet
 	folded INTEGER, -- short processes beyond max_bytes, which have no row in process
 	folded_cpu_us INTEGER, -- their CPU time: see folded_program [us]
 	lost INTEGER, -- record lines that could not be written, as far as they were counted: see lost

@@ -120,17 +120,16 @@ char *pm_schema_insert(const struct pm_schema_table *t, bool first);
  * table user_day. */
 #define PM_SCHEMA_JOB_DAY "(coalesce(start_us, epoch_us) / 86400000000 * 86400000000)"
 
-/* Columns of table job by which lists are sorted and no index is, and how many jobs, by their
- * number, have bounds of them in table job_zone of SQLite. */
-#define PM_SCHEMA_JOB_FIGURES 5
-#define PM_SCHEMA_JOB_ZONE    "256"
-extern const char *const pm_schema_job_figures[PM_SCHEMA_JOB_FIGURES];
+/* How many jobs, by their number, have bounds of their figures together in table job_zone of
+ * SQLite. */
+#define PM_SCHEMA_JOB_ZONE "256"
 
 /* What column `problems` of a job says where its processes were retired. */
 #define PM_SCHEMA_RETIRED "retired: its processes"
 
-/* Name of the index number i beside primary and unique keys; NULL after the last. */
-const char *pm_schema_index_name(size_t i);
+/* Name of the index number i beside primary and unique keys; NULL after the last. zones: in a
+ * database that has bounds in place of some (table job_zone). */
+const char *pm_schema_index_name(size_t i, bool zones);
 
 /* Write the indexes beside primary and unique keys, as SQL. */
 void pm_schema_write_indexes(enum pm_dialect dialect, FILE *out);

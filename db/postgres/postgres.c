@@ -63,6 +63,12 @@ static int begin_reading(struct pm_pgdb *db, struct pm_err *e)
 		       : 0;
 }
 
+/* Whether all statements of the connection are in one transaction that reads: begin_reading(). */
+static bool reads_only(const struct pm_pgdb *db)
+{
+	return db->mode == PM_DB_READ || db->mode == PM_DB_LOOK;
+}
+
 /* Settings of every connection, whatever the site's defaults are. */
 static int set_up(struct pm_pgdb *db, struct pm_err *e)
 {
@@ -82,9 +88,7 @@ static int set_up(struct pm_pgdb *db, struct pm_err *e)
 	if ((db->mode == PM_DB_WRITE_SURE || db->mode == PM_DB_WRITE_SOON) &&
 	    pm_pgwire_command(db->wire, sure, NULL, e) < 0)
 		return -1;
-	if (db->mode != PM_DB_READ && db->mode != PM_DB_LOOK)
-		return 0;
-	return begin_reading(db, e);
+	return reads_only(db) ? begin_reading(db, e) : 0;
 }
 
 static int pg_begin(struct pm_db *head, struct pm_err *e)
@@ -148,6 +152,23 @@ static int pg_lock(struct pm_db *head, const char *name, struct pm_err *e)
 	return pm_pglock_take(head, name, lock_ms(pm_pgdb_of(head)), e);
 }
 
+static int pg_guard(struct pm_db *head, int64_t limit_ms, struct pm_err *e)
+{
+	char sql[96];
+
+	snprintf(sql, sizeof sql, "%sSET LOCAL statement_timeout = %lld",
+		 reads_only(pm_pgdb_of(head)) ? "" : "BEGIN READ ONLY; ", (long long)limit_ms);
+	return pg_exec(head, sql, e);
+}
+
+static void pg_unguard(struct pm_db *head)
+{
+	if (reads_only(pm_pgdb_of(head)))
+		pg_exec(head, "RESET statement_timeout", NULL);
+	else
+		pg_rollback(head);
+}
+
 static void pg_close(struct pm_db *head)
 {
 	struct pm_pgdb *db = pm_pgdb_of(head);
@@ -180,6 +201,8 @@ static const struct pm_db_engine engine = {
 	.commit = pg_commit,
 	.rollback = pg_rollback,
 	.lock = pg_lock,
+	.guard = pg_guard,
+	.unguard = pg_unguard,
 	.ranges = &pm_pgrange,
 	.bind_int = pm_pgstatement_bind_int,
 	.bind_real = pm_pgstatement_bind_real,

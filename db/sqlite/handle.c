@@ -20,6 +20,8 @@ int pm_sqlite_fail(struct pm_db *db, int rc, struct pm_err *e)
 		errno = EROFS;
 	else if (rc == SQLITE_BUSY || rc == SQLITE_LOCKED)
 		errno = EBUSY;
+	else if (rc == SQLITE_INTERRUPT)
+		errno = ETIME;
 	else if (rc == SQLITE_CONSTRAINT || rc == SQLITE_TOOBIG || rc == SQLITE_MISMATCH ||
 		 rc == SQLITE_RANGE)
 		errno = EINVAL;

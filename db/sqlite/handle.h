@@ -21,6 +21,7 @@ struct pm_sqlite {
 	int patience_ms, waited_ms;  /* for other processes: at most, and so far */
 	struct pm_sqlite_opened opened;
 	struct pm_sqlite_idle idle;
+	bool guarded; /* see pm_sqlite_guard */
 };
 
 static inline struct pm_sqlite *pm_sqlite_of(struct pm_db *db)

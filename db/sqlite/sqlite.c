@@ -3,6 +3,7 @@
 
 #include "db/sqlite/companions.h"
 #include "db/sqlite/files.h"
+#include "db/sqlite/guard.h"
 #include "db/sqlite/handle.h"
 #include "db/sqlite/journal.h"
 #include "db/sqlite/rows.h"
@@ -35,6 +36,7 @@ struct sqlite_stmt {
 	char *sql;  /* as the caller wrote it */
 	int bound;  /* first failure of a bind, or SQLITE_OK */
 	bool keyed; /* needs foreign keys: it deletes */
+	bool once;  /* prepared under guard: not to be kept */
 };
 
 static sqlite3 *handle_of(struct pm_db *db)
@@ -124,15 +126,21 @@ static int sqlite_compact(struct pm_db *db, struct pm_err *e)
 
 /* Return a copy of the SQL without NULLS LAST after DESC and NULLS FIRST, which SQLite knows only
  * since 3.30 (perfmon needs 3.26): as it sorts NULL below any value, they say what it does anyway.
- * The caller frees the copy; NULL if out of memory. */
+ * Texts in quotes stay. The caller frees the copy; NULL if out of memory. */
 static char *in_dialect(const char *sql)
 {
 	static const char *const words[] = { " NULLS LAST", " NULLS FIRST" };
-	char *copy = strdup(sql);
+	char *copy = strdup(sql), quote = '\0';
 
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		for (char *at = copy; at && (at = strstr(at, words[i])) != NULL;)
-			memset(at, ' ', strlen(words[i]));
+	for (char *at = copy; at && *at; at++) {
+		if (*at == quote)
+			quote = '\0';
+		else if (!quote && (*at == '\'' || *at == '"'))
+			quote = *at;
+		for (size_t i = 0; !quote && i < sizeof words / sizeof words[0]; i++)
+			if (strncmp(at, words[i], strlen(words[i])) == 0)
+				memset(at, ' ', strlen(words[i]));
+	}
 	return copy;
 }
 
@@ -167,7 +175,9 @@ static int sqlite_prepare(struct pm_db *db, const char *sql, struct pm_stmt **ou
 	q = calloc(1, sizeof *q);
 	if (!q)
 		return pm_err(e, "out of memory");
-	q->sql = pm_sqlite_idle_take(&pm_sqlite_of(db)->idle, sql, &q->handle);
+	q->once = pm_sqlite_of(db)->guarded;
+	if (!q->once)
+		q->sql = pm_sqlite_idle_take(&pm_sqlite_of(db)->idle, sql, &q->handle);
 	if (!q->sql && prepare_new(db, sql, q, e) < 0) {
 		free(q);
 		return -1;
@@ -247,7 +257,11 @@ static void sqlite_finish(struct pm_stmt *q)
 	struct sqlite_stmt *s = stmt_of(q);
 
 	sqlite_reset(q);
-	pm_sqlite_idle_keep(&pm_sqlite_of(q->db)->idle, s->sql, s->handle);
+	if (s->once) {
+		sqlite3_finalize(s->handle);
+		free(s->sql);
+	} else
+		pm_sqlite_idle_keep(&pm_sqlite_of(q->db)->idle, s->sql, s->handle);
 	free(q);
 }
 
@@ -316,6 +330,8 @@ static const struct pm_db_engine engine = {
 		 "WHERE m.type IN ('table', 'index') GROUP BY m.name ORDER BY m.name",
 	.size = "SELECT page_count * page_size, freelist_count * page_size FROM "
 		"pragma_page_count(), pragma_page_size(), pragma_freelist_count()",
+	.guard = pm_sqlite_guard,
+	.unguard = pm_sqlite_unguard,
 	.unanalyzed = "SELECT count(*) FROM sqlite_master WHERE name = 'job' AND NOT EXISTS "
 		      "(SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1')",
 	/* At most 100, the default: SQLite 3.46 takes an argument of the function, meant as the

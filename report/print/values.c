@@ -221,10 +221,8 @@ void pm_values_csv_text(FILE *f, const char *p, size_t n)
 		fputc('"', f);
 }
 
-int pm_values_csv(FILE *f, struct pm_stmt *q, struct pm_err *e)
+void pm_values_csv_names(FILE *f, struct pm_stmt *q, int columns)
 {
-	int columns = pm_db_columns(q), rc;
-
 	for (int i = 0; i < columns; i++) {
 		const char *name = pm_db_column_name(q, i);
 
@@ -232,24 +230,24 @@ int pm_values_csv(FILE *f, struct pm_stmt *q, struct pm_err *e)
 		pm_values_csv_text(f, name, strlen(name));
 	}
 	fputs("\r\n", f);
-	while ((rc = pm_db_step(q, e)) > 0) {
-		for (int i = 0; i < columns; i++) {
-			enum pm_db_type type = pm_db_type(q, i);
-			size_t n = 0;
-			const char *p;
+}
 
-			fputs(i ? "," : "", f);
-			if (type == PM_DB_REAL) {
-				fprintf(f, "%.15g", pm_db_real(q, i));
-			} else if (type == PM_DB_INTEGER) {
-				fprintf(f, "%lld", (long long)pm_db_int(q, i));
-			} else if (type != PM_DB_NULL) {
-				p = type == PM_DB_BLOB ? pm_db_blob(q, i, &n)
-						       : pm_db_text(q, i, &n);
-				pm_values_csv_text(f, p ? p : "", p ? n : 0);
-			}
+void pm_values_csv_row(FILE *f, struct pm_stmt *q, int columns)
+{
+	for (int i = 0; i < columns; i++) {
+		enum pm_db_type type = pm_db_type(q, i);
+		size_t n = 0;
+		const char *p;
+
+		fputs(i ? "," : "", f);
+		if (type == PM_DB_REAL) {
+			fprintf(f, "%.15g", pm_db_real(q, i));
+		} else if (type == PM_DB_INTEGER) {
+			fprintf(f, "%lld", (long long)pm_db_int(q, i));
+		} else if (type != PM_DB_NULL) {
+			p = type == PM_DB_BLOB ? pm_db_blob(q, i, &n) : pm_db_text(q, i, &n);
+			pm_values_csv_text(f, p ? p : "", p ? n : 0);
 		}
-		fputs("\r\n", f);
 	}
-	return rc;
+	fputs("\r\n", f);
 }

@@ -38,9 +38,10 @@ int pm_values_print(FILE *f, struct pm_stmt *q, enum pm_values_text text, struct
 int pm_values_json(FILE *f, struct pm_stmt *q, enum pm_values_text text, int indent,
 		   struct pm_err *e);
 
-/* Run the query and print its rows as CSV (RFC 4180), column names first. Text is printed as
- * stored, control characters as \xHH. Returns 0 or -1 with e filled. */
-int pm_values_csv(FILE *f, struct pm_stmt *q, struct pm_err *e);
+/* Print the names of the first columns of a query, and the current row, as lines of CSV (RFC 4180).
+ * Text is printed as stored, control characters as \xHH. */
+void pm_values_csv_names(FILE *f, struct pm_stmt *q, int columns);
+void pm_values_csv_row(FILE *f, struct pm_stmt *q, int columns);
 
 /* Print a text as a value of CSV, as pm_values_csv() does. */
 void pm_values_csv_text(FILE *f, const char *p, size_t n);

@@ -86,6 +86,14 @@ cat >lines <<-END
 		list summaries 4001
 		list phases 4001
 		list tags 4001
+		list processes --user root --limit 5
+		list processes --tag a:b;c,d: --limit 5
+		list processes --host n0 --program spin --longer 1h --limit 5
+		list processes --when 4001 --process-tag a:b --limit 5 --order id
+		list threads --name spin --pid 7 --limit 5
+		list samples --annotation note:x --limit 5
+		list annotations --user root --limit 5
+		list rejects --after -7d --before today --limit 5
 		show 4001
 		show 4001 --json
 		show 40
@@ -124,7 +132,7 @@ scans()
 {
 	python3 - "$1" statements <<-'END'
 	import re, sqlite3, sys
-	small = {"model", "model_job", "model_feature", "model_component", "metric", "schema_version", "sqlite_master", "json_each", "CONSTANT"}
+	small = {"job_zone", "model", "model_job", "model_feature", "model_component", "metric", "schema_version", "sqlite_master", "json_each", "CONSTANT"}
 	few = {"job_failed", "job_running"}  # indexes of the answer alone
 	figures = re.compile("ORDER BY (duration_us|cpu_time|rssmax|processes|efficiency) .*LIMIT")
 	db = sqlite3.connect(sys.argv[1])
@@ -143,7 +151,7 @@ scans()
 	    for line in plan:
 	        # "SCAN j", before SQLite 3.36 "SCAN TABLE job AS j".
 	        m = re.match(r"SCAN (?:TABLE )?(\w+)(?: AS (\w+))?(?: USING (?:COVERING )?INDEX (\w+))?", line)
-	        if not m or line.startswith("SCAN (") or m.group(1) == "SUBQUERY":
+	        if not m or line.startswith("SCAN (") or m.group(1) == "SUBQUERY" or "VIRTUAL TABLE" in line:
 	            continue
 	        table = re.search(r"(?:FROM|JOIN) (\w+) (?:AS )?%s\b" % m.group(1), sql)
 	        table = table.group(1) if table else m.group(1)

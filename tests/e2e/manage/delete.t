@@ -26,7 +26,7 @@ copy 3
 is "$(perfmon x.db delete 4711)|$(cat out | wc -l)" \
 	"2|perfmon: delete: cannot be undone and no terminal to confirm it on: give --force|1" \
 	"nobody to ask: the command line says it must be forced"
-is "$(perfmon x.db delete | sed 's/;.*//')" "2|perfmon: delete: name the jobs to delete" "no job named"
+is "$(perfmon x.db delete | sed 's/;.*//')" "2|perfmon: delete: name the jobs to delete, or say by options such as --tag which" "no job named"
 is "$(perfmon x.db delete -f 4711 nosuch | sed 's/ in .*//')" "1|perfmon: nosuch: no such job" "one that is not there"
 is "$(perfmon x.db delete -n 4711 '#1')|$(cat out)" "0||would delete job #3 tester/4711 with $(
 	sqlite3 3.db 'SELECT processes FROM job WHERE id = 3') processes from $work/x.db

@@ -178,7 +178,8 @@ done <<-'END'
 	--status good|ok, failed, killed
 	--tag :x|the name is missing
 	--offset -1|a number is needed
-	processes --user alice|perfmon list jobs --user
+	processes 10100 --user alice|perfmon list processes --user
+	metrics --user alice|perfmon list jobs --user
 	jobs 4711 --order cpu|perfmon list jobs --order
 	--name MANY|more than 400 alternatives
 END

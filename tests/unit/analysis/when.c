@@ -55,6 +55,36 @@ START_TEST(of_the_local_zone)
 }
 END_TEST
 
+/* Where clocks are set forward or back. */
+START_TEST(where_clocks_change)
+{
+	const int64_t spring = INT64_C(1774746000000000), hour = INT64_C(3600000000);
+
+	in_zone("CET-1CEST,M3.5.0,M10.5.0/3");
+	is_at("2026-03-29T01:59:59", spring - 1000000);
+	is_at("2026-03-29T02:00", spring);
+	is_at("2026-03-29T02:30", spring);
+	is_at("2026-03-29T02:59:59", spring);
+	is_at("2026-03-29T03:00", spring);
+	is_at("2026-03-29T03:30", spring + hour / 2);
+	is_at("2026-10-25T01:59:59", INT64_C(1792886399000000));
+	is_at("2026-10-25T02:30", INT64_C(1792888200000000));
+	is_at("2026-10-25T02:30+02:00", INT64_C(1792888200000000));
+	is_at("2026-10-25T02:30+01:00", INT64_C(1792888200000000) + hour);
+	is_at("2026-10-25T03:00", INT64_C(1792893600000000));
+	/* The day begins at one o'clock. */
+	in_zone("<-04>4<-03>,M10.1.0/0,M3.4.0/0");
+	is_at("2026-10-04", INT64_C(1791086400000000));
+	is_at("2026-10-04T00:59", INT64_C(1791086400000000));
+	is_at("2026-10-04T01:00", INT64_C(1791086400000000));
+	/* Half an hour, in the south. */
+	in_zone("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0");
+	is_at("2026-10-04T02:15", INT64_C(1791041400000000));
+	is_at("2026-10-04T02:30", INT64_C(1791041400000000));
+	is_at("2026-04-05T01:45", INT64_C(1775313900000000));
+}
+END_TEST
+
 START_TEST(of_other_zones)
 {
 	in_zone("CET-1CEST,M3.5.0,M10.5.0/3");
@@ -128,6 +158,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("when");
 
 	tcase_add_test(t, of_the_local_zone);
+	tcase_add_test(t, where_clocks_change);
 	tcase_add_test(t, of_other_zones);
 	tcase_add_test(t, from_now_or_1970);
 	tcase_add_test(t, what_is_none);

@@ -1,7 +1,8 @@
-/* report/list_tables.c, cells.c, values.c: what `list` prints of a small database made by hand. */
+/* report/list_print.c, list_tables.c, cells.c, values.c: what `list` prints of a small database
+ * made by hand. */
 #include "config.h"
 
-#include "report/list_tables.h"
+#include "report/list_print.h"
 #include "report/print/values.h"
 #include "tests/unit/report/facts.h"
 
@@ -15,16 +16,17 @@ static const char *list_on(const struct pm_list_table *x, int64_t job, int64_t l
 	struct pm_page page = { .width = width };
 	struct pm_jobfilter_words none = { .user = NULL };
 	struct pm_jobfilter all;
-	struct pm_list_ask ask = { .job = job, .limit = limit };
+	struct pm_list_ask ask = { .table = x, .job = job, .limit = limit };
+	struct pm_list_look look = { .page = &page };
 	size_t size;
 
 	free(text);
 	page.f = open_memstream(&text, &size);
 	ck_assert_ptr_nonnull(page.f);
 	ck_assert_int_eq(pm_jobfilter_make(&all, &none, 0, &e), 0);
-	if (x == &pm_list_jobs)
+	if (x->of == PM_LIST_JOBS && !job)
 		ask.filter = &all;
-	ck_assert_msg(pm_list_print(x, &page, db, &ask, &e) == 0, "%s", e.text);
+	ck_assert_msg(pm_list_print(db, &ask, &look, &e) == 0, "%s", e.text);
 	pm_jobfilter_free(&all);
 	fclose(page.f);
 	return text;
@@ -72,7 +74,7 @@ START_TEST(jobs)
 	run("UPDATE job SET running = 1, folded = 0, name = 'x' || char(10) WHERE id = 2");
 	run("UPDATE job SET start_us = 1763690060000000, exit_signal = 9 WHERE id IN (3, 4)");
 	run("UPDATE job SET exit_signal = NULL, exit_status = 3, running = 0 WHERE id = 4");
-	ck_assert_str_eq(list_on(&pm_list_jobs, 0, INT64_MAX, 200),
+	ck_assert_str_eq(list_on(pm_list_find("jobs"), 0, INT64_MAX, 200),
 			 "#  Job   User  Start              Wall time    CPU time     Eff.  Peak "
 			 "mem.  Processes  Folded  Lost lines   Failed  Ended     Name\n"
 			 "4  79    bob   2025-11-21 01:54     unknown     unknown  unknown    "
@@ -83,17 +85,17 @@ START_TEST(jobs)
 			 "2.46 GB      1 046   1 200           3        7  0         train\n"
 			 "2  77_3  bob   unknown              unknown     unknown  unknown    "
 			 "unknown    unknown                      unknown  running   x\\n\n");
-	ck_assert_str_eq(list_on(&pm_list_jobs, 0, 2, 80),
+	ck_assert_str_eq(list_on(pm_list_find("jobs"), 0, 2, 80),
 			 "#  Job  User  Wall time  CPU time     Eff.   Failed  Ended     Name\n"
 			 "4  79   bob     unknown   unknown  unknown  unknown  status 3\n"
 			 "3  78   bob     unknown   unknown  unknown  unknown  SIGKILL\n");
-	ck_assert_str_eq(list_on(&pm_list_jobs, 2, INT64_MAX, 80),
+	ck_assert_str_eq(list_on(pm_list_find("jobs"), 2, INT64_MAX, 80),
 			 "#  Job   User  Start    Wall time  CPU time     Eff.   Failed  Ended    "
 			 "Name\n"
 			 "2  77_3  bob   unknown    unknown   unknown  unknown  unknown  running  "
 			 "x\\n\n");
 	run("DELETE FROM job");
-	ck_assert_str_eq(list_on(&pm_list_jobs, 0, INT64_MAX, 80), "no jobs\n");
+	ck_assert_str_eq(list_on(pm_list_find("jobs"), 0, INT64_MAX, 80), "no jobs\n");
 }
 END_TEST
 
@@ -111,7 +113,7 @@ START_TEST(processes)
 		"2000000, NULL, NULL, NULL, NULL, 'signal', NULL, 15");
 	process(4, "1", "NULL", "NULL", names, "NULL, 0, 0, 0, 1000, 'exit', 0, NULL");
 	run("UPDATE process SET host_id = 2 WHERE id = 2");
-	ck_assert_str_eq(list(&pm_list_processes),
+	ck_assert_str_eq(list(pm_list_find("processes")),
 			 "Pid  Host    After  Wall time  CPU time  Peak mem.     Thr.  Ended     "
 			 "Command\n"
 			 "101  a         0 s     9.00 s    2.00 s    1.02 MB        4  exec      "
@@ -122,10 +124,10 @@ START_TEST(processes)
 			 "c 'x y'\n"
 			 "104  a     unknown        0 s       0 s        0 B    1 000  0         "
 			 "(unknown program)\n");
-	list_on(&pm_list_processes, 1, 3, 200);
+	list_on(pm_list_find("processes"), 1, 3, 200);
 	ck_assert_ptr_nonnull(strstr(text, "\n103 "));
 	ck_assert_ptr_null(strstr(text, "\n104 "));
-	ck_assert_str_eq(list_on(&pm_list_processes, 2, INT64_MAX, 80), "no processes\n");
+	ck_assert_str_eq(list_on(pm_list_find("processes"), 2, INT64_MAX, 80), "no processes\n");
 }
 END_TEST
 
@@ -142,7 +144,7 @@ START_TEST(threads)
 	    "systemtime, time_waiting, processor, thread_name) VALUES"
 	    " (1, 2, 2, 202, 1000000, 4, 5, 6, 7000, 8, 'second'),"
 	    " (1, 2, 1, 201, NULL, NULL, NULL, NULL, NULL, NULL, NULL)");
-	ck_assert_str_eq(list(&pm_list_threads),
+	ck_assert_str_eq(list(pm_list_find("threads")),
 			 "Pid  Tid    After  Wall time     User   Kernel   Waited      CPU  "
 			 "Thread  Program\n"
 			 "101  101   500 ms     2.00 s    10 us    20 us  3.00 ms        5  ba sh "
@@ -151,10 +153,10 @@ START_TEST(threads)
 			 "  b\n"
 			 "102  202      0 s       4 us     5 us     6 us     7 us        8  "
 			 "second  b\n");
-	ck_assert_str_eq(list_on(&pm_list_threads, 1, 1, 70),
+	ck_assert_str_eq(list_on(pm_list_find("threads"), 1, 1, 70),
 			 "Pid  Tid  Wall time   User  Kernel   Waited  CPU  Thread  Program\n"
 			 "101  101     2.00 s  10 us   20 us  3.00 ms    5  ba sh   bash a.sh\n");
-	ck_assert_str_eq(list_on(&pm_list_threads, 2, INT64_MAX, 80), "no threads\n");
+	ck_assert_str_eq(list_on(pm_list_find("threads"), 2, INT64_MAX, 80), "no threads\n");
 }
 END_TEST
 
@@ -168,16 +170,16 @@ START_TEST(counters)
 	    "VALUES (1, 2, 0, 'a', 1, NULL, NULL, 'node'), (1, 1, 1, 'a', 1000, 0.5, NULL, NULL),"
 	    " (1, 1, 0, 'b', 2000, NULL, NULL, NULL), (1, 1, 0, 'a', 7, 1, NULL, 'rate'),"
 	    " (1, 2, 0, 'b', NULL, NULL, 'closed', NULL)");
-	ck_assert_str_eq(list(&pm_list_counters),
+	ck_assert_str_eq(list(pm_list_find("counters")),
 			 "Pid  Tid  Event              Value  Counted  Reason  Program\n"
 			 "101       a (a rate)             7    100 %          bash a.sh\n"
 			 "101       b                  2 000    100 %          bash a.sh\n"
 			 "101  555  a                  1 000     50 %          bash a.sh\n"
 			 "102       a (of the node)        1    100 %          b\n"
 			 "102       b                unknown           closed  b\n");
-	list_on(&pm_list_counters, 1, 4, 200);
+	list_on(pm_list_find("counters"), 1, 4, 200);
 	ck_assert_ptr_null(strstr(text, "closed"));
-	ck_assert_str_eq(list_on(&pm_list_counters, 2, INT64_MAX, 80), "no counters\n");
+	ck_assert_str_eq(list_on(pm_list_find("counters"), 2, INT64_MAX, 80), "no counters\n");
 }
 END_TEST
 
@@ -191,20 +193,20 @@ START_TEST(hosts)
 	run("UPDATE process SET host_id = 2 WHERE id = 3");
 	another_job(2, "77", "3");
 	run("INSERT INTO host (job_id, id, hostname) VALUES (2, 1, 'a')");
-	ck_assert_str_eq(list(&pm_list_hosts),
+	ck_assert_str_eq(list(pm_list_find("hosts")),
 			 "Host     CPUs  Allowed  Allocated   Memory  Processes  CPU time  "
 			 "Coverage  Processor  Kernel  System\n"
 			 "a         128       16          4   102 kB          2    1.50 s      50 "
 			 "%  model      6.1     Debian\n"
 			 "b     unknown  unknown             51.2 kB          1    7.00 s   "
 			 "unknown\n");
-	ck_assert_str_eq(list_on(&pm_list_hosts, 2, INT64_MAX, 80),
+	ck_assert_str_eq(list_on(pm_list_find("hosts"), 2, INT64_MAX, 80),
 			 "Host     CPUs  Allowed   Memory  Processes  CPU time  Coverage  "
 			 "Processor\n"
 			 "a     unknown  unknown  unknown          0   unknown   unknown\n");
-	list_on(&pm_list_hosts, 1, 1, 80);
+	list_on(pm_list_find("hosts"), 1, 1, 80);
 	ck_assert_ptr_null(strstr(text, "\nb "));
-	ck_assert_str_eq(list_on(&pm_list_hosts, 3, INT64_MAX, 80), "no hosts\n");
+	ck_assert_str_eq(list_on(pm_list_find("hosts"), 3, INT64_MAX, 80), "no hosts\n");
 }
 END_TEST
 
@@ -217,7 +219,7 @@ START_TEST(energy)
 	    "(1, 1, 1, 'package', 'rapl', 'package-0', 'counter', 1234567890123, 120000000, "
 	    "180500000, 59000000, 12, 1, 1, NULL)");
 	ck_assert_str_eq(
-		list_on(&pm_list_energy, 1, INT64_MAX, 120),
+		list_on(pm_list_find("energy"), 1, INT64_MAX, 120),
 		"Host  Part     Source  Meter                Energy  Added     Mean     Peak      "
 		"In  Lost  By       Unknown\n"
 		"a     package  rapl    package-0  1234567.890123 J  yes      120 W    180 W  59.0 "
@@ -226,7 +228,7 @@ START_TEST(energy)
 		"s     0  power\n"
 		"b     gpu      nvidia  GPU-a                                                    "
 		"        3  power    late\n");
-	ck_assert_str_eq(list_on(&pm_list_energy, 2, INT64_MAX, 80), "no energy\n");
+	ck_assert_str_eq(list_on(pm_list_find("energy"), 2, INT64_MAX, 80), "no energy\n");
 }
 END_TEST
 
@@ -239,7 +241,7 @@ START_TEST(summaries)
 	run("INSERT INTO node_summary (job_id, host_id, samples, unknown, resets, "
 	    "cpu_avg_utilization_pct, total_disk_io_write_mb) VALUES (1, 2, 4, 1, 2, 25, 0.125), "
 	    "(1, 1, 1234567, 0, 0, NULL, 1e9)");
-	list(&pm_list_summaries);
+	list(pm_list_find("summaries"));
 	for (const char *s = text; (s = strchr(s, '\n')); s++)
 		lines++;
 	ck_assert_uint_eq(lines, 1 + 2 * (PM_NODESUMMARIES + 1));
@@ -253,9 +255,9 @@ START_TEST(summaries)
 			     "a     total_net_io_lo_recv_mb             unknown  MiB\n"
 			     "a     total_net_io_lo_sent_mb             unknown  MiB\n"
 			     "b     cpu_avg_utilization_at100_pct       unknown  %");
-	list_on(&pm_list_summaries, 1, 3, 200);
+	list_on(pm_list_find("summaries"), 1, 3, 200);
 	ck_assert_ptr_null(strstr(text, "samples"));
-	ck_assert_str_eq(list_on(&pm_list_summaries, 2, INT64_MAX, 80), "no summaries\n");
+	ck_assert_str_eq(list_on(pm_list_find("summaries"), 2, INT64_MAX, 80), "no summaries\n");
 }
 END_TEST
 
@@ -266,14 +268,14 @@ START_TEST(phases)
 	    "ended) VALUES (1, 2, 1, 'on\\x20b', 7, 1000000, 2000000, 1000000, 1), "
 	    "(1, 1, 2, 'never', 8, NULL, 3000000, NULL, 1), "
 	    "(1, 1, 1, 'open', 9, 3500000, 4000000, 600000, 0)");
-	ck_assert_str_eq(list(&pm_list_phases),
+	ck_assert_str_eq(list(pm_list_find("phases")),
 			 "Phase  Host    After  Wall time             Marked by pid\n"
 			 "open   a      2.50 s     600 ms  not ended              9\n"
 			 "never  a     unknown    unknown  not begun              8\n"
 			 "on b   b         0 s     1.00 s                         7\n");
-	list_on(&pm_list_phases, 1, 2, 200);
+	list_on(pm_list_find("phases"), 1, 2, 200);
 	ck_assert_ptr_null(strstr(text, "on b"));
-	ck_assert_str_eq(list_on(&pm_list_phases, 2, INT64_MAX, 80), "no phases\n");
+	ck_assert_str_eq(list_on(pm_list_find("phases"), 2, INT64_MAX, 80), "no phases\n");
 }
 END_TEST
 
@@ -283,36 +285,47 @@ START_TEST(tags)
 		process(i, "NULL", "'a'", "''", "tag_set", i < 3 ? "1" : "2");
 	run("INSERT INTO tag_set (job_id, id, name, value) VALUES (1, 0, 'b', 'of\\x20job'), "
 	    "(1, 0, 'a', '1'), (1, 1, 'b', 'x'), (1, 2, 'b', 'y'), (1, 2, 'a', 'z')");
-	ck_assert_str_eq(list(&pm_list_tags), "Of       Name  Value   Processes\n"
-					      "job      a     1\n"
-					      "job      b     of job\n"
-					      "process  a     z               1\n"
-					      "process  b     x               2\n"
-					      "process  b     y               1\n");
-	list_on(&pm_list_tags, 1, 4, 200);
+	ck_assert_str_eq(list(pm_list_find("tags")), "Of       Name  Value   Processes\n"
+						     "job      a     1\n"
+						     "job      b     of job\n"
+						     "process  a     z               1\n"
+						     "process  b     x               2\n"
+						     "process  b     y               1\n");
+	list_on(pm_list_find("tags"), 1, 4, 200);
 	ck_assert_ptr_null(strstr(text, " y "));
-	ck_assert_str_eq(list_on(&pm_list_tags, 2, INT64_MAX, 80), "no tags\n");
+	ck_assert_str_eq(list_on(pm_list_find("tags"), 2, INT64_MAX, 80), "no tags\n");
 }
 END_TEST
 
 /* The dictionary is that of all jobs. */
 START_TEST(metrics)
 {
-	list_on(&pm_list_metrics, 0, 1, 200);
+	list_on(pm_list_find("metrics"), 0, 1, 200);
 	run("DELETE FROM metric");
 	run("INSERT INTO metric (name, unit, kind, scope, source, help) VALUES"
 	    " ('b', 'us', 'SPAN', 'PROCESS', 's', 'second'), ('a', '', 'PEAK', 'THREAD', 's', "
 	    "'first')");
-	ck_assert_str_eq(list_on(&pm_list_metrics, 0, INT64_MAX, 200),
+	ck_assert_str_eq(list_on(pm_list_find("metrics"), 0, INT64_MAX, 200),
 			 "Name  Unit  Kind  Of       Meaning\n"
 			 "a           PEAK  thread   first\n"
 			 "b     us    SPAN  process  second\n");
-	ck_assert_str_eq(list_on(&pm_list_metrics, 7, 1, 200), "Name  Unit  Kind  Of      Meaning\n"
-							       "a           PEAK  thread  first\n");
+	ck_assert_str_eq(list_on(pm_list_find("metrics"), 7, 1, 200),
+			 "Name  Unit  Kind  Of      Meaning\n"
+			 "a           PEAK  thread  first\n");
 	run("DELETE FROM metric");
-	ck_assert_str_eq(list(&pm_list_metrics), "no metrics\n");
+	ck_assert_str_eq(list(pm_list_find("metrics")), "no metrics\n");
 }
 END_TEST
+
+static int csv_rows(FILE *out, struct pm_stmt *q)
+{
+	int rc;
+
+	pm_values_csv_names(out, q, pm_db_columns(q));
+	while ((rc = pm_db_step(q, &e)) > 0)
+		pm_values_csv_row(out, q, pm_db_columns(q));
+	return rc;
+}
 
 static const char *values(const char *sql, bool csv, enum pm_values_text how, int indent)
 {
@@ -323,9 +336,8 @@ static const char *values(const char *sql, bool csv, enum pm_values_text how, in
 	free(text);
 	out = open_memstream(&text, &size);
 	ck_assert_msg(pm_db_prepare(db, sql, &q, &e) == 0, "%s", e.text);
-	ck_assert_msg((csv ? pm_values_csv(out, q, &e) : pm_values_json(out, q, how, indent, &e)) ==
-			      0,
-		      "%s", e.text);
+	ck_assert_msg((csv ? csv_rows(out, q) : pm_values_json(out, q, how, indent, &e)) == 0, "%s",
+		      e.text);
 	pm_db_finish(q);
 	fclose(out);
 	return text;
