@@ -118,7 +118,7 @@ int pm_list_print(struct pm_db *db, const struct pm_list_ask *ask, const struct 
 	}
 	rc = pm_listing_open(rows, db, ask, k->columns ? k->columns : people, !k->columns, e);
 	if (rc == 0)
-		rc = print[k->form](k, rows, e);
+		rc = print[k->form](k, rows, e) < 0 ? -1 : rows->left == 0;
 	pm_listing_close(rows);
 	free(rows);
 	free(people);

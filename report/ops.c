@@ -3,6 +3,7 @@
 
 #include "report/ops.h"
 
+#include "analysis/retired.h"
 #include "common/cli/verb.h"
 #include "common/grow.h"
 #include "common/job/jobidentity.h"
@@ -11,6 +12,7 @@
 #include "report/jobwords.h"
 #include "report/print/options.h"
 #include "report/print/values.h"
+#include "report/retired.h"
 #include "report/select.h"
 
 #include <stdio.h>
@@ -300,10 +302,13 @@ int pm_verb_ops(const struct pm_cli *cli, struct pm_err *e)
 
 	if (status == PM_EXIT_OK)
 		status = take_jobs(&l, cli, &s, e);
-	if (status == PM_EXIT_OK && print_part(&l, part, e) < 0)
+	if (status == PM_EXIT_OK && (pm_retired_among(l.db, l.job, l.jobs, &l.retired, e) < 0 ||
+				     print_part(&l, part, e) < 0))
 		status = PM_EXIT_FAILED;
 	if (status == PM_EXIT_OK && pm_options_flush(e) < 0)
 		status = PM_EXIT_FAILED;
+	if (status == PM_EXIT_OK)
+		pm_retired_warn(l.retired);
 	free(l.job);
 	pm_ops_free(&l.ops);
 	pm_opselect_free(&l.select);
