@@ -59,6 +59,8 @@ cat >jobs.py <<-'END'
 	            "VALUES (?, ?, ?, ?, 0, ?, 0, ?)", (n, label, count, count, bad, longest))
 	    for i in (1, 2):
 	        db.execute("INSERT INTO tag_set VALUES (?, ?, 'phase', ?)", (n, i, ["init", "run"][i - 1]))
+	    if n % 2 == 0:
+	        db.execute("INSERT INTO tag_set VALUES (?, 2, 'odd', ?)", (n, "a\\\\b"))
 	    db.execute("INSERT INTO tag_set VALUES (?, 0, 'exp', ?)", (n, r.choice(["a", "b"])))
 	    db.execute("INSERT INTO annotation VALUES (?, 'note', ?)", (n, r.choice(["good", "bad"])))
 	    db.execute("INSERT INTO load (job_id, id, file, source, digest, bytes, lines, rejected) VALUES (?, 1, 'f', 's', 'd', 1, 1, 1)", (n,))
@@ -92,6 +94,10 @@ cat >questions <<-'END'
 	processes --failed --program model --longer 1h|p.exename == "model" and p.bad and (p.duration_us or 0) >= 3600000000|
 	processes --pid 5,77,900 --user alice,bob|p.pid in (5, 77, 900) and j.user in ("alice", "bob")|
 	processes --process-tag phase:run|p.tag_set == 2|
+	processes --process-tag phase|p.tag_set is not None|
+	processes --process-tag odd|p.tag_set == 2 and j.id % 2 == 0|
+	processes --process-tag odd:|False|
+	processes --process-tag odd:1,odd:a\b;phase:run|p.tag_set == 2 and j.id % 2 == 0|
 	processes --process-tag phase:run --tag exp:a|p.tag_set == 2 and ("exp", "a") in j.tags|
 	processes --tag exp:b --annotation note:good|("exp", "b") in j.tags and ("note", "good") in j.annotations|
 	processes --where cpu_time>500000000|(p.cpu_time or 0) > 500000000|
