@@ -147,7 +147,8 @@ static int make_filters(struct list *l, struct pm_err *e)
 		return PM_EXIT_FAILED;
 	l->ask.filter = &l->filter;
 	if (l->table->of == PM_LIST_JOBS && l->ask.limit &&
-	    pm_jobtop_narrow(&l->filter, l->s.db, l->ask.limit + l->ask.offset, e) < 0)
+	    pm_jobtop_narrow(&l->filter, l->s.db, pm_listing_needs(l->ask.limit, l->ask.offset),
+			     e) < 0)
 		return PM_EXIT_FAILED;
 	if (!l->of_process || !*l->process.jobs)
 		return PM_EXIT_OK;
