@@ -201,6 +201,24 @@ END
 python3 ask.py "$work/large.db" >answers
 sed '$d' answers
 is "$(tail -n 1 answers)" 0 "the same behind 5000 newer jobs"
+# Jobs are read on from where they were: eight times as many take little more than eight times the steps.
+if [ "$PM_SANITIZED" = yes ] || ! need sqlite3; then
+	skip "steps of many jobs" "tested without sanitizers, and with sqlite3"
+else
+	cp large.db huge.db
+	sqlite3 huge.db "PRAGMA synchronous = OFF; CREATE TEMP TABLE j AS SELECT * FROM job WHERE id = 100;
+		WITH RECURSIVE c(n) AS (SELECT 5100 UNION ALL SELECT n + 1 FROM c WHERE n < 40099)
+		INSERT INTO job SELECT $(sqlite3 huge.db "SELECT group_concat(CASE name WHEN 'id' THEN 'n' WHEN 'epoch_us' THEN 'n' ELSE 'j.\"' || name || '\"' END, ', ')
+			FROM pragma_table_info('job')") FROM c CROSS JOIN j" || exit 99
+	for name in large huge; do
+		rm -f steps
+		PERFMON_DB=$work/$name.db STEPS_OF='SELECT id FROM job' STEPS_FILE=$work/steps LD_PRELOAD=$abs_top_builddir/tests/progs/statements.so \
+			"$PERFMON" list annotations --user zoe --csv >out
+		cat steps
+	done >both
+	test "$(sed -n 1p both)" -gt 5000 && test "$(sed -n 2p both)" -lt "$(($(sed -n 1p both) * 12))"
+	ok $? "steps of SQLite for 5000 jobs and for 40 000: $(tr '\n' ' ' <both)"
+fi
 # What a filter leaves out is noticed.
 cp find.db other.db
 python3 - <<-'END'
