@@ -106,6 +106,7 @@ cat >lines <<-END
 		ops 4001 4002 --by op --per-job --json
 		ops --user root --after -7000d --roots
 		ops --job-tag a:b --data-movement
+		ops --user root --where failed>0 --by op
 		ops 4001 4005 --processes
 		ops 4001 --keys
 		ops 4001 --data-movement
