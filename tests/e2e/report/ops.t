@@ -112,14 +112,13 @@ cp real.db small.db && python3 "$account" make small.db 1 1 10 && asked "ten pro
 cp real.db made.db && python3 "$account" make made.db 2 9 1500 && asked "nine jobs of three hosts" made.db "$work/made.db" 5000
 cp real.db some.db && python3 "$account" make some.db 8 1 200
 for form in --json --csv --data-movement --keys; do
-	for words in "--user alice" "--where \"user\"='alice'" "--where id%2=1" "--where id%2=0"; do
-		# shellcheck disable=SC2086 # words
-		PERFMON_DB=$work/made.db "$PERFMON" ops $form $words 2>&1 | cksum
+	for option in "--user=alice" "--where=\"user\" = 'alice'" "--where=id % 2 = 1" "--where=id % 2 = 0"; do
+		PERFMON_DB=$work/made.db "$PERFMON" ops $form "$option" 2>&1 | cksum
 	done | uniq -c | awk '{ printf "%s ", $1 }'
 done >alike
 is "$(cat alike)" "3 1 3 1 3 1 3 1 " "--where takes the jobs that meet it, as --user does, and no others"
-PERFMON_DB=$work/made.db "$PERFMON" ops --where 'nothing = 1' >out 2>err
-is "$? $(grep -c -- '--where: .*no such column: nothing' err)" "1 1" "and says what is wrong with it"
+PERFMON_DB=$work/made.db "$PERFMON" ops --where 'nosuch = 1' >out 2>err
+is "$? $(grep -c -- '--where: .*no such column: nosuch' err)" "1 1" "and says what is wrong with it"
 for fault in touch later zero sum root mover below alive; do
 	test "$(python3 "$account" ask some.db "$work/some.db" $fault | tail -n 1 | cut -d ' ' -f 2)" -gt 0
 	ok $? "noticed: an account with the fault '$fault'"
