@@ -72,6 +72,8 @@ static const struct {
 	{ "submit -r", "run submit remove" },
 	{ "sample -r", "run sample gen-report" },
 	{ "-r -r sample", "run sample gen-report*2" },
+	{ "-p 3 submit", "run submit num-cpus=3" },
+	{ "-p 3 sample", "run sample prefix=3" },
 	/* run, whose command has its own options */
 	{ "run sh -c x", "run run | sh -c x" },
 	{ "run -a sh -v", "run run auto | sh -v" },
