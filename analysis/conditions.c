@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each is a level of an expression, of which SQLite takes a thousand; so are the pairs of one. */
-#define ALTERNATIVES_MAX 400
-
 int pm_parameters_add(struct pm_parameters *p, const char *text, int64_t number, struct pm_err *e)
 {
 	char *copy = NULL;
@@ -62,8 +59,8 @@ int pm_conditions_list(struct pm_conditions *c, const char *list, pm_conditions_
 	pm_conditions_begin(c);
 	fputc('(', c->sql);
 	for (int n = 0; rc == 0 && (word = pm_wordlist_next(&rest, ',')) != NULL; n++) {
-		if (n == ALTERNATIVES_MAX) {
-			rc = pm_err(e, "a list has more than %d alternatives", ALTERNATIVES_MAX);
+		if (n == PM_CONDITIONS_MOST) {
+			rc = pm_err(e, "a list has more than %d alternatives", PM_CONDITIONS_MOST);
 			break;
 		}
 		if (n)
@@ -89,8 +86,8 @@ int pm_conditions_pairs(struct pm_conditions *c, char *word, const char *about, 
 		if (!*pair)
 			return pm_err(e,
 				      "a pair is NAME:VALUE, or NAME alone; the name is missing");
-		if (n == ALTERNATIVES_MAX)
-			return pm_err(e, "a group has more than %d pairs", ALTERNATIVES_MAX);
+		if (n == PM_CONDITIONS_MOST)
+			return pm_err(e, "a group has more than %d pairs", PM_CONDITIONS_MOST);
 		fprintf(c->sql, "%s%s", n++ ? " AND " : "", about);
 		rc = pm_parameters_add(c->values, pair, 0, e);
 		for (int i = 0; rc == 0 && i < 2; i++)

@@ -38,6 +38,10 @@ struct pm_conditions {
 	bool any;         /* one is there */
 };
 
+/* Alternatives of a list, and parts of one: each is a level of an expression, of which SQLite takes
+ * a thousand. */
+#define PM_CONDITIONS_MOST 400
+
 /* Begin a condition. */
 void pm_conditions_begin(struct pm_conditions *c);
 

@@ -6,6 +6,7 @@
 #include "analysis/eachjob.h"
 #include "analysis/opselect.h"
 #include "analysis/opsets.h"
+#include "sql/schema.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -135,18 +136,25 @@ static int read_whole(struct pm_datamovement *d, struct pm_stmt *q, struct pm_er
 	add_known(&d->job_cpu, q, 0);
 	if (!pm_db_is_null(q, 1))
 		d->job_duration_us = pm_db_int(q, 1);
+	d->retired = pm_db_int(q, 2);
+	d->jobs = !d->retired;
 	return 0;
 }
 
 static int read_job(void *ctx, struct pm_db *db, size_t i, struct pm_err *e)
 {
-	static const char whole_sql[] = "SELECT cpu_time, duration_us FROM job WHERE id = ?";
+	static const char whole_sql[] =
+		"SELECT cpu_time, duration_us, CASE WHEN " PM_SCHEMA_JOB_RETIRED(
+			"") " THEN 1 ELSE 0 END FROM job WHERE id = ?";
 	struct reader *r = ctx;
 
 	if (!r->whole && (pm_db_prepare(db, processes_sql, &r->processes, e) < 0 ||
 			  pm_db_prepare(db, whole_sql, &r->whole, e) < 0))
 		return -1;
-	return read_whole(&r->d[i], r->whole, e) < 0 ? -1 : read_processes(r, &r->d[i], db, e);
+	if (read_whole(&r->d[i], r->whole, e) < 0)
+		return -1;
+	/* Some of its processes may be left yet. */
+	return r->d[i].retired ? 0 : read_processes(r, &r->d[i], db, e);
 }
 
 /* Add the values of a job to those of all. */
@@ -155,6 +163,10 @@ static int add_job(struct pm_datamovement *all, const struct pm_datamovement *d,
 	struct pm_opvalue *const to[] = { &all->cpu, &all->duration, &all->job_cpu };
 	const struct pm_opvalue *const from[] = { &d->cpu, &d->duration, &d->job_cpu };
 
+	all->jobs += d->jobs;
+	all->retired += d->retired;
+	if (d->retired)
+		return 0;
 	all->processes += d->processes;
 	all->timed += d->timed;
 	for (size_t i = 0; i < sizeof to / sizeof to[0]; i++)
@@ -204,9 +216,14 @@ int pm_datamovement_read(struct pm_datamovement *d, struct pm_db *const *db, siz
 	return rc < 0 ? pm_err_prefix(e, "add up what moves data") : 0;
 }
 
+int64_t pm_datamovement_sum(const struct pm_datamovement *d, const struct pm_opvalue *v)
+{
+	return !d->jobs ? PM_OPS_UNKNOWN : d->processes ? v->sum : 0;
+}
+
 double pm_datamovement_share(const struct pm_datamovement *d)
 {
-	const int64_t cpu_us = d->processes ? d->cpu.sum : 0;
+	const int64_t cpu_us = pm_datamovement_sum(d, &d->cpu);
 
 	return cpu_us == PM_OPS_UNKNOWN || d->job_cpu.sum == PM_OPS_UNKNOWN || d->job_cpu.sum <= 0
 		       ? NAN

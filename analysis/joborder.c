@@ -18,10 +18,6 @@
 	{                                                                                          \
 		name, true, column " NULLS FIRST, id", column " DESC NULLS LAST, id DESC", NULL    \
 	}
-#define FIGURE(name, column)                                                                       \
-	{                                                                                          \
-		name, true, column " NULLS FIRST, id", column " DESC NULLS LAST, id DESC", column  \
-	}
 /* Users choose these texts: the index has their beginning. Equal ones come as always, the newest
  * first. */
 #define WORD(name, column)                                                                         \
@@ -38,11 +34,10 @@ static const struct {
 } orders[] = {
 	{ "start", true, EARLIEST, LATEST, NULL },
 	INDEXED("end", PM_SCHEMA_JOB_END("")),
-	FIGURE("duration", "duration_us"),
-	FIGURE("cpu", "cpu_time"),
-	FIGURE("memory", "rssmax"),
-	FIGURE("processes", "processes"),
-	FIGURE("efficiency", "efficiency"),
+#define PM_JOBFIGURE(order, column)                                                                \
+	{ order, true, #column " NULLS FIRST, id", #column " DESC NULLS LAST, id DESC", #column },
+#include "sql/jobfigures.def"
+#undef PM_JOBFIGURE
 	{ "status", true, "exit_status NULLS FIRST, exit_signal NULLS FIRST, id",
 	  "exit_status DESC NULLS LAST, exit_signal DESC NULLS LAST, id DESC", NULL },
 	{ "user", false, "\"user\", " LATEST, "\"user\" DESC, " EARLIEST, NULL },

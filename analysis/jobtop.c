@@ -87,7 +87,7 @@ static void write_before(FILE *sql, const char *bound, const char *number, bool 
 int pm_jobtop_narrow(struct pm_jobfilter *f, struct pm_db *db, int64_t n, struct pm_err *e)
 {
 	const char *figure;
-	char bound[64], own[64], place[40], *text = NULL;
+	char bound[64], own[64], place[64], *text = NULL;
 	struct place p;
 	bool falls;
 	size_t size;

@@ -69,8 +69,7 @@ int pm_opselect_add(struct pm_opselect *s, const char *name, const char *value, 
 	return g ? add_tag(g, name, value, false, e) : -1;
 }
 
-/* Take the tags of a group, in place. Returns 0 or -1 with e filled. */
-static int take_group(struct pm_opselect *s, char *text, struct pm_err *e)
+int pm_opselect_take(struct pm_opselect *s, char *text, struct pm_err *e)
 {
 	struct pm_opselect_group *g = new_group(s, e);
 	char *pair;
@@ -95,7 +94,7 @@ static int take_groups(struct pm_opselect *s, char *text, struct pm_err *e)
 	char *word;
 
 	while ((word = pm_wordlist_next(&text, ',')) != NULL)
-		if (take_group(s, word, e) < 0)
+		if (pm_opselect_take(s, word, e) < 0)
 			return -1;
 	return 0;
 }

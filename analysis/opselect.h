@@ -38,6 +38,10 @@ struct pm_opselect {
  */
 int pm_opselect_make(struct pm_opselect *s, const char *tag, const char *by, struct pm_err *e);
 
+/* Add the group of a text without commas between groups, which it cuts. Returns 0, or -1 with e
+ * filled. */
+int pm_opselect_take(struct pm_opselect *s, char *text, struct pm_err *e);
+
 /* Add a group of one tag. Returns 0, or -1 with e filled. */
 int pm_opselect_add(struct pm_opselect *s, const char *name, const char *value, struct pm_err *e);
 

@@ -3,6 +3,7 @@
 
 #include "analysis/processfilter.h"
 
+#include "analysis/opselect.h"
 #include "common/memtext.h"
 #include "common/record/processname.h"
 #include "common/safe/buf.h"
@@ -91,26 +92,58 @@ static bool names_are_plain(const char *list)
 	return true;
 }
 
-#define ROWS_PAIR                                                                                  \
-	"EXISTS (SELECT 1 FROM tag_set t WHERE t.job_id = process.job_id AND t.id = "              \
-	"process.tag_set AND " PM_CONDITIONS_PAIR ")"
-
 /* PostgreSQL may read the rows of all jobs into a hash for EXISTS, which is the quickest for all
  * jobs, and does not for the first row. */
 struct way {
 	const char *begin, *end;
-	const char *pair; /* for a pair NAME:VALUE */
+	const char *tag; /* begin of the condition that a process has a tag; see has_tags() */
 };
-#define JOBS_PAIR                                                                                  \
-	"SELECT 1 FROM tag_set t WHERE t.job_id = job.id AND t.id > 0 AND " PM_CONDITIONS_PAIR
-static const struct way exists = { "EXISTS (", ")", "EXISTS (" JOBS_PAIR ")" };
-static const struct way first_row = { "(", " LIMIT 1) = 1", "(" JOBS_PAIR " LIMIT 1) = 1" };
+#define TAG_OF_JOB "SELECT 1 FROM tag_set t WHERE t.job_id = job.id AND t.id > 0 AND "
+static const struct way exists = { "EXISTS (", ")", "EXISTS (" TAG_OF_JOB };
+static const struct way first_row = { "(", " LIMIT 1) = 1", "1 = (" TAG_OF_JOB };
+
+#define TAG_OF_ROW                                                                                 \
+	"EXISTS (SELECT 1 FROM tag_set t WHERE t.job_id = process.job_id AND t.id = "              \
+	"process.tag_set AND "
+
+/* Write that there is a tag, of any value or of one. */
+static int has_tag(struct pm_conditions *m, const struct pm_optag *tag, struct pm_err *e)
+{
+	fputs(tag->value ? PM_CONDITIONS_PAIR : "name = ?", m->sql);
+	if (pm_parameters_add(m->values, tag->name, 0, e) < 0)
+		return -1;
+	for (int i = 0; tag->value && i < 2; i++)
+		if (pm_parameters_add(m->values, tag->value, 0, e) < 0)
+			return -1;
+	return 0;
+}
+
+/* A group of tags, all of which must be there, as verb ops takes it. about: what is before the
+ * condition on a tag. */
+static int has_tags(struct pm_conditions *m, char *word, const char *about, struct pm_err *e)
+{
+	struct pm_opselect s = { .group = NULL };
+	int rc = pm_opselect_take(&s, word, e);
+	const struct pm_opselect_group *g = s.group;
+
+	if (rc == 0 && g->tags > PM_CONDITIONS_MOST)
+		rc = pm_err(e, "a group has more than %d tags", PM_CONDITIONS_MOST);
+	fputc('(', m->sql);
+	for (size_t i = 0; rc == 0 && i < g->tags; i++) {
+		fprintf(m->sql, "%s%s", i ? " AND " : "", about);
+		rc = has_tag(m, &g->tag[i], e);
+		fputs(" LIMIT 1)", m->sql);
+	}
+	fputc(')', m->sql);
+	pm_opselect_free(&s);
+	return rc;
+}
 
 static int add_rows(struct pm_conditions *m, const struct pm_processfilter_words *w,
 		    int64_t longer_us, struct pm_err *e)
 {
 	if (pm_conditions_list(m, w->program, is_program, NULL, e) < 0 ||
-	    pm_conditions_list(m, w->tag, pm_conditions_pairs, ROWS_PAIR, e) < 0 ||
+	    pm_conditions_list(m, w->tag, has_tags, TAG_OF_ROW, e) < 0 ||
 	    pm_conditions_list(m, w->pid, is_pid, NULL, e) < 0)
 		return -1;
 	if (w->longer) {
@@ -156,7 +189,7 @@ static int add_jobs(struct pm_conditions *m, const struct pm_processfilter_words
 	const bool program = w->program && names_are_plain(w->program);
 	int rc;
 
-	if (pm_conditions_list(m, w->tag, pm_conditions_pairs, way->pair, e) < 0)
+	if (pm_conditions_list(m, w->tag, has_tags, way->tag, e) < 0)
 		return -1;
 	/* There is no index: whoever asks asks about few jobs. */
 	if (w->pid) {

@@ -20,7 +20,7 @@ int pm_erase_note(struct pm_db *db, int64_t job, const char *note, struct pm_err
 int pm_erase_noted(struct pm_db *db, int64_t job, const char *note, struct pm_err *e);
 
 /* SQL condition over table job: whether its processes, or its samples at least, are deleted so. */
-#define PM_ERASE_GONE_PROCESSES "coalesce(problems, '') LIKE '%" PM_SCHEMA_RETIRED "%'"
+#define PM_ERASE_GONE_PROCESSES PM_SCHEMA_JOB_RETIRED("")
 #define PM_ERASE_GONE_SAMPLES   "coalesce(problems, '') LIKE '%" PM_ERASE_MARK "%'"
 
 /*

@@ -6,9 +6,11 @@
 #include "report/list_tables.h"
 #include "report/list_print.h"
 #include "report/print/options.h"
+#include "report/retired.h"
 #include "report/select.h"
 
 #include "analysis/jobtop.h"
+#include "analysis/retired.h"
 #include "common/cli/verb.h"
 #include "db/condition.h"
 
@@ -55,11 +57,13 @@ static void print_names(const struct list *l)
 		puts(l->names.name[i]);
 }
 
-/* Print the rows as asked for. Returns 0, or -1 with e filled. */
+/* Print the rows as asked for. Returns 1 if the limit was reached, 0, or -1 with e filled. */
 static int print_rows(struct list *l, struct pm_err *e)
 {
-	if (pm_list_print(l->s.db, &l->ask, &l->look, e) == 0)
-		return 0;
+	const int rc = pm_list_print(l->s.db, &l->ask, &l->look, e);
+
+	if (rc >= 0)
+		return rc;
 	return l->ask.where ? pm_jobwords_explain(l->s.db, l->table->name, e) : -1;
 }
 
@@ -143,7 +147,8 @@ static int make_filters(struct list *l, struct pm_err *e)
 		return PM_EXIT_FAILED;
 	l->ask.filter = &l->filter;
 	if (l->table->of == PM_LIST_JOBS && l->ask.limit &&
-	    pm_jobtop_narrow(&l->filter, l->s.db, l->ask.limit + l->ask.offset, e) < 0)
+	    pm_jobtop_narrow(&l->filter, l->s.db, pm_listing_needs(l->ask.limit, l->ask.offset),
+			     e) < 0)
 		return PM_EXIT_FAILED;
 	if (!l->of_process || !*l->process.jobs)
 		return PM_EXIT_OK;
@@ -195,10 +200,32 @@ static int find_columns(struct list *l, struct pm_err *e)
 	return PM_EXIT_USAGE;
 }
 
+/* Tell of the jobs that are asked for and have no processes any more. Returns an exit status, with
+ * e filled unless it is 0. */
+static int tell_retired(struct list *l, struct pm_err *e)
+{
+	struct pm_jobfilter f = { .where = NULL };
+	int64_t retired = 0;
+	int status = PM_EXIT_OK;
+
+	if (l->s.job) {
+		if (pm_retired_among(l->s.db, &l->s.job, 1, &retired, e) < 0)
+			status = PM_EXIT_FAILED;
+	} else {
+		/* l->filter has what their processes have to be. */
+		status = pm_jobwords_filter(&l->jobs, l->s.db, &f, e);
+		if (status == PM_EXIT_OK && pm_retired_count(l->s.db, &f, &retired, e) < 0)
+			status = PM_EXIT_FAILED;
+		pm_jobfilter_free(&f);
+	}
+	pm_retired_warn(retired);
+	return status;
+}
+
 /* Answer in the database that was opened. Returns an exit status, with e filled unless it is 0. */
 static int answer(struct list *l, struct pm_err *e)
 {
-	int status;
+	int status, rc;
 
 	if (pm_list_names_read(&l->names, l->s.db, l->table, e) < 0)
 		return PM_EXIT_FAILED;
@@ -213,11 +240,12 @@ static int answer(struct list *l, struct pm_err *e)
 		return status;
 	if (l->ask.where && pm_jobwords_guard(l->s.db, e) < 0)
 		return PM_EXIT_FAILED;
-	status = print_rows(l, e) < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	rc = print_rows(l, e);
 	pm_db_unguard(l->s.db);
-	if (status == PM_EXIT_OK && pm_options_flush(e) < 0)
-		status = PM_EXIT_FAILED;
-	return status;
+	if (rc < 0 || pm_options_flush(e) < 0)
+		return PM_EXIT_FAILED;
+	/* Up to a limit nothing is missing. */
+	return rc > 0 || !l->table->process ? PM_EXIT_OK : tell_retired(l, e);
 }
 
 /* Open the database, or the job. Returns an exit status, with e filled unless it is 0. */

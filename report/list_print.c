@@ -107,20 +107,16 @@ int pm_list_print(struct pm_db *db, const struct pm_list_ask *ask, const struct 
 	};
 	/* The number of the job is behind the columns where the listing does not know it. */
 	const bool number = k->several && ask->order && !ask->table->lines;
-	struct pm_listing *rows = malloc(sizeof *rows);
+	struct pm_listing rows;
 	char *people = NULL;
 	int rc;
 
-	if (!rows ||
-	    asprintf(&people, "%s%s", ask->table->select, number ? ", r.job_id" : "") < 0) {
-		free(rows);
+	if (asprintf(&people, "%s%s", ask->table->select, number ? ", r.job_id" : "") < 0)
 		return pm_err(e, "out of memory");
-	}
-	rc = pm_listing_open(rows, db, ask, k->columns ? k->columns : people, !k->columns, e);
+	rc = pm_listing_open(&rows, db, ask, k->columns ? k->columns : people, !k->columns, e);
 	if (rc == 0)
-		rc = print[k->form](k, rows, e);
-	pm_listing_close(rows);
-	free(rows);
+		rc = print[k->form](k, &rows, e) < 0 ? -1 : rows.left == 0;
+	pm_listing_close(&rows);
 	free(people);
 	return rc;
 }

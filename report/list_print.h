@@ -19,7 +19,8 @@ struct pm_list_look {
 	const struct pm_list_names *names; /* theirs are among these */
 };
 
-/* Print the rows that are asked for. Returns 0, or -1 with e filled. */
+/* Print the rows that are asked for. Returns 1 if their limit was reached, 0, or -1 with e filled.
+ */
 int pm_list_print(struct pm_db *db, const struct pm_list_ask *ask, const struct pm_list_look *k,
 		  struct pm_err *e);
 

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Jobs that are read first; with each further read four times as many, since few rows are asked for
- * mostly. */
+/* Jobs that are asked for first, since few rows are asked for mostly; then each time this many
+ * times all so far, so that those before them are passed over a few times only. */
 #define FIRST_JOBS 64
+#define MORE_JOBS  4
 
 /* Write which rows of the table, called by its own name, are asked for. */
 static void write_conditions(FILE *sql, const struct pm_listing *l)
@@ -79,60 +80,71 @@ int pm_listing_open(struct pm_listing *l, struct pm_db *db, const struct pm_list
 	*l = (struct pm_listing){ .db = db, .ask = ask, .left = ask->limit, .skip = ask->offset };
 	l->by_job = ask->table->of == PM_LIST_OF_JOBS && (ask->job || !ask->order);
 	l->first = ask->first != NULL;
-	if (ask->job) {
-		l->id[l->ids++] = ask->job;
-		l->last = true;
-	}
 	sql = make_sql(l, columns, lines);
 	rc = sql ? pm_db_prepare(db, sql, &l->q, e) : pm_err(e, "out of memory");
 	free(sql);
 	return rc;
 }
 
-/* Read the numbers of at most `want` further jobs of a filter. Returns 0, or -1 with e filled. */
-static int read_some(struct pm_listing *l, const struct pm_jobfilter *f, int64_t want,
-		     struct pm_err *e)
+/* Ask for the numbers of further jobs. Returns 0, or -1 with e filled. */
+static int ask_jobs(struct pm_listing *l, struct pm_err *e)
 {
-	struct pm_stmt *q;
+	const struct pm_jobfilter *f = l->first ? l->ask->first : l->ask->filter;
 	char *sql;
 	int rc, next;
 
 	if (asprintf(&sql, "SELECT id FROM job%s ORDER BY %s LIMIT ? OFFSET ?", f->where,
 		     f->order) < 0)
 		return pm_err(e, "out of memory");
-	rc = pm_db_prepare(l->db, sql, &q, e);
+	rc = pm_db_prepare(l->db, sql, &l->jobs, e);
 	free(sql);
 	if (rc < 0)
 		return -1;
-	next = pm_jobfilter_bind(f, q, 1);
-	pm_db_bind_int(q, next, want);
-	pm_db_bind_int(q, next + 1, l->seen);
-	while ((rc = pm_db_step(q, e)) > 0)
-		l->id[l->ids++] = pm_db_int(q, 0);
-	pm_db_finish(q);
-	l->seen += (int64_t)l->ids;
-	return rc;
+	l->want = l->seen ? MORE_JOBS * l->seen : FIRST_JOBS;
+	l->got = 0;
+	next = pm_jobfilter_bind(f, l->jobs, 1);
+	pm_db_bind_int(l->jobs, next, l->want);
+	pm_db_bind_int(l->jobs, next + 1, l->seen);
+	return 0;
 }
 
-/* Read the numbers of further jobs: what is often met is found among the first jobs, without a look
- * at all. Returns 0, or -1 with e filled. */
-static int read_jobs(struct pm_listing *l, struct pm_err *e)
+/* All jobs that were asked for have come. */
+static void end_jobs(struct pm_listing *l)
 {
-	const int64_t want = l->seen == 0                    ? FIRST_JOBS
-			     : l->seen < PM_LISTING_JOBS / 4 ? 4 * l->seen
-							     : PM_LISTING_JOBS;
+	const bool all = l->got < l->want;
 
-	l->ids = l->next = 0;
-	if (l->first) {
-		if (read_some(l, l->ask->first, want, e) < 0)
-			return -1;
-		l->first = (int64_t)l->ids == want;
-		if (l->ids > 0)
-			return 0;
+	pm_db_finish(l->jobs);
+	l->jobs = NULL;
+	if (l->first)
+		l->first = !all;
+	else
+		l->last = all;
+}
+
+/* Find the next job: what is often met is found among the first jobs, without a look at all.
+ * Returns 1, 0 where there is none, or -1 with e filled. */
+static int next_job(struct pm_listing *l, struct pm_err *e)
+{
+	int rc;
+
+	if (l->ask->job) {
+		l->job = l->ask->job;
+		return !l->started;
 	}
-	if (read_some(l, l->ask->filter, want, e) < 0)
-		return -1;
-	l->last = (int64_t)l->ids < want;
+	while (!l->last) {
+		if (!l->jobs && ask_jobs(l, e) < 0)
+			return -1;
+		rc = pm_db_step(l->jobs, e);
+		if (rc < 0)
+			return -1;
+		if (rc > 0) {
+			l->got++;
+			l->seen++;
+			l->job = pm_db_int(l->jobs, 0);
+			return 1;
+		}
+		end_jobs(l);
+	}
 	return 0;
 }
 
@@ -142,14 +154,12 @@ static int start(struct pm_listing *l, struct pm_err *e)
 {
 	const struct pm_list_ask *ask = l->ask;
 	const bool jobs = ask->table->of == PM_LIST_JOBS && !ask->job;
-	int next = 1;
+	int next = 1, rc;
 
-	if (l->next == l->ids && !l->last && l->by_job && read_jobs(l, e) < 0)
-		return -1;
 	if (l->by_job || ask->job) {
-		if (l->next == l->ids || l->left == 0)
-			return 0;
-		l->job = l->id[l->next++];
+		rc = l->left == 0 ? 0 : next_job(l, e);
+		if (rc <= 0)
+			return rc;
 		if (l->started)
 			pm_db_reset(l->q);
 		if (ask->table->of != PM_LIST_GENERAL)
@@ -161,7 +171,7 @@ static int start(struct pm_listing *l, struct pm_err *e)
 	}
 	if (ask->process && !jobs)
 		next = pm_parameters_bind(&ask->process->row_values, l->q, next);
-	pm_db_bind_int(l->q, next, l->left > INT64_MAX - l->skip ? INT64_MAX : l->left + l->skip);
+	pm_db_bind_int(l->q, next, pm_listing_needs(l->left, l->skip));
 	pm_db_bind_int(l->q, next + 1, 0);
 	if (!l->by_job) {
 		pm_db_bind_int(l->q, next, l->left);
@@ -198,6 +208,7 @@ int pm_listing_next(struct pm_listing *l, struct pm_err *e)
 
 void pm_listing_close(struct pm_listing *l)
 {
+	pm_db_finish(l->jobs);
 	pm_db_finish(l->q);
-	l->q = NULL;
+	l->jobs = l->q = NULL;
 }

@@ -10,9 +10,6 @@
 
 #include <stdint.h>
 
-/* Jobs whose numbers are read together. */
-#define PM_LISTING_JOBS 4096
-
 /* What is asked for. */
 struct pm_list_ask {
 	const struct pm_list_table *table;
@@ -33,12 +30,18 @@ struct pm_listing {
 	bool by_job;       /* q has the rows of one job after another */
 	int64_t job;       /* whose row it is; 0 where by_job is not */
 	int64_t left, skip;
-	int64_t id[PM_LISTING_JOBS]; /* jobs whose rows come next */
-	size_t ids, next;
-	int64_t seen; /* jobs that were read into id[] so far */
-	bool first;   /* they are among the first jobs */
-	bool last;    /* there are no more */
+	struct pm_stmt *jobs; /* numbers of the jobs whose rows come next; NULL: to be asked for */
+	int64_t want, got;    /* of these at most, and so far */
+	int64_t seen;         /* jobs so far */
+	bool first;           /* they are among the first jobs */
+	bool last;            /* there are no more */
 };
+
+/* How many rows are needed for `limit` of them behind the first `offset`. */
+static inline int64_t pm_listing_needs(int64_t limit, int64_t offset)
+{
+	return limit > INT64_MAX - offset ? INT64_MAX : limit + offset;
+}
 
 /*
  * Begin to read rows: of each `columns`, SQL over r; for people, as lines, or as they are. The

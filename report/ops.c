@@ -3,6 +3,7 @@
 
 #include "report/ops.h"
 
+#include "analysis/retired.h"
 #include "common/cli/verb.h"
 #include "common/grow.h"
 #include "common/job/jobidentity.h"
@@ -11,6 +12,7 @@
 #include "report/jobwords.h"
 #include "report/print/options.h"
 #include "report/print/values.h"
+#include "report/retired.h"
 #include "report/select.h"
 
 #include <stdio.h>
@@ -138,33 +140,14 @@ static void sort_jobs(struct pm_ops_look *l)
 }
 
 /* All jobs that the options take. Returns an exit status. */
-static int take_filtered(struct pm_ops_look *l, const struct pm_jobfilter_words *words,
-			 struct pm_err *e)
+static int take_filtered(struct pm_ops_look *l, const struct pm_cli *cli, struct pm_err *e)
 {
-	struct pm_jobfilter f = { .where = NULL };
-	int status = pm_jobwords_filter(words, l->db, &f, e), rc = -1;
-	struct pm_stmt *q = NULL;
-	char *sql = NULL;
+	const int status = pm_jobwords_find(cli, l->db, INT64_MAX, &l->job, &l->jobs, e);
 
-	if (status != PM_EXIT_OK) {
-		pm_jobfilter_free(&f);
+	if (status != PM_EXIT_OK || l->jobs)
 		return status;
-	}
-	if (asprintf(&sql, "SELECT id FROM job%s", f.where) < 0)
-		pm_err(e, "out of memory");
-	else
-		rc = pm_db_prepare(l->db, sql, &q, e);
-	if (rc == 0)
-		pm_jobfilter_bind(&f, q, 1);
-	while (rc == 0 && (rc = pm_db_step(q, e)) > 0)
-		rc = add_job(l, pm_db_int(q, 0), e);
-	pm_db_finish(q);
-	free(sql);
-	pm_jobfilter_free(&f);
-	if (rc == 0 && !l->jobs)
-		rc = pm_err(e, "ops: no job in %s is one of those that the options take",
-			    pm_db_name(l->db));
-	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	pm_err(e, "ops: no job in %s is one of those that the options take", pm_db_name(l->db));
+	return PM_EXIT_FAILED;
 }
 
 /* Find the jobs: operands, those that options take, or the one that is meant without either.
@@ -172,8 +155,7 @@ static int take_filtered(struct pm_ops_look *l, const struct pm_jobfilter_words 
 static int take_jobs(struct pm_ops_look *l, const struct pm_cli *cli, struct pm_selection *s,
 		     struct pm_err *e)
 {
-	struct pm_jobfilter_words words = { .user = NULL };
-	const char *which = pm_jobwords_take(cli, &words);
+	const bool which = pm_jobwords_given(cli);
 	int status = PM_EXIT_OK;
 
 	if (which && (cli->argc || cli->value[PM_OPT_job])) {
@@ -185,7 +167,7 @@ static int take_jobs(struct pm_ops_look *l, const struct pm_cli *cli, struct pm_
 			return PM_EXIT_FAILED;
 		l->db = s->db;
 		if (which)
-			status = take_filtered(l, &words, e);
+			status = take_filtered(l, cli, e);
 		for (int i = 0; status == PM_EXIT_OK && i < cli->argc; i++) {
 			int64_t id;
 
@@ -283,10 +265,13 @@ int pm_verb_ops(const struct pm_cli *cli, struct pm_err *e)
 
 	if (status == PM_EXIT_OK)
 		status = take_jobs(&l, cli, &s, e);
-	if (status == PM_EXIT_OK && print_part(&l, part, e) < 0)
+	if (status == PM_EXIT_OK && (pm_retired_among(l.db, l.job, l.jobs, &l.retired, e) < 0 ||
+				     print_part(&l, part, e) < 0))
 		status = PM_EXIT_FAILED;
 	if (status == PM_EXIT_OK && pm_options_flush(e) < 0)
 		status = PM_EXIT_FAILED;
+	if (status == PM_EXIT_OK)
+		pm_retired_warn(l.retired);
 	free(l.job);
 	pm_ops_free(&l.ops);
 	pm_opselect_free(&l.select);

@@ -31,6 +31,7 @@ struct pm_ops_look {
 	struct pm_connections connection; /* to the same database, db among them */
 	int64_t *job;                     /* ids, rising */
 	size_t jobs, room;
+	int64_t retired; /* of these, whose processes are gone */
 };
 
 /* The parts, each on standard output. They return 0 or -1 with e filled. */

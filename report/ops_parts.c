@@ -199,13 +199,12 @@ int pm_ops_print_keys(const struct pm_ops_look *l, struct pm_err *e)
 
 static int64_t union_of(const struct pm_datamovement *d)
 {
-	return d->timed ? pm_intervals_length(&d->runs) : d->processes ? PM_UNKNOWN : 0;
+	return d->timed ? pm_intervals_length(&d->runs) : d->processes || !d->jobs ? PM_UNKNOWN : 0;
 }
 
-/* Without such processes they took nothing. */
-static int64_t cpu_of(const struct pm_datamovement *d)
+static int64_t count_of(const struct pm_datamovement *d, int64_t n)
 {
-	return d->processes ? d->cpu.sum : 0;
+	return d->jobs ? n : PM_UNKNOWN;
 }
 
 static int print_movement(const struct pm_ops_look *l, const struct pm_datamovement *d,
@@ -220,8 +219,8 @@ static int print_movement(const struct pm_ops_look *l, const struct pm_datamovem
 	pm_table_cell(t, safe);
 	pm_text_safe(safe, sizeof safe, job.user, strlen(job.user), l->page.utf8);
 	pm_table_cell(t, safe);
-	pm_cell_count(t, d->processes);
-	pm_cell_duration(t, cpu_of(d));
+	pm_cell_count(t, count_of(d, d->processes));
+	pm_cell_duration(t, pm_datamovement_sum(d, &d->cpu));
 	pm_cell_duration(t, d->job_cpu.sum);
 	pm_cell_share(t, pm_datamovement_share(d));
 	pm_cell_duration(t, union_of(d));
@@ -234,15 +233,17 @@ static int pack_movement(const struct pm_ops_look *l, const struct pm_datamoveme
 	const double share = pm_datamovement_share(d);
 	struct pm_ops_job job;
 
-	*o = json_pack("{s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:I, s:o, s:I, s:I}", "processes",
-		       (json_int_t)d->processes, "timed", (json_int_t)d->timed, "cpu_time",
-		       pm_ops_number(cpu_of(d)), "cpu_time_known", (json_int_t)d->cpu.known,
-		       "job_cpu_time", pm_ops_number(d->job_cpu.sum), "percent",
-		       isnan(share) ? json_null() : json_real(100 * share), "duration_sum_us",
-		       pm_ops_number(d->processes ? d->duration.sum : 0), "duration_known",
-		       (json_int_t)d->duration.known, "duration_union_us",
-		       pm_ops_number(union_of(d)), "runs", (json_int_t)d->runs.count, "jobs_known",
-		       (json_int_t)d->job_cpu.known);
+	*o = json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I}", "processes",
+		       pm_ops_number(count_of(d, d->processes)), "timed",
+		       pm_ops_number(count_of(d, d->timed)), "cpu_time",
+		       pm_ops_number(pm_datamovement_sum(d, &d->cpu)), "cpu_time_known",
+		       (json_int_t)d->cpu.known, "job_cpu_time", pm_ops_number(d->job_cpu.sum),
+		       "percent", isnan(share) ? json_null() : json_real(100 * share),
+		       "duration_sum_us", pm_ops_number(pm_datamovement_sum(d, &d->duration)),
+		       "duration_known", (json_int_t)d->duration.known, "duration_union_us",
+		       pm_ops_number(union_of(d)), "runs",
+		       pm_ops_number(count_of(d, (int64_t)d->runs.count)), "jobs_known",
+		       (json_int_t)d->job_cpu.known, "jobs_retired", (json_int_t)d->retired);
 	if (!*o)
 		return pm_err(e, "print JSON: out of memory");
 	if (!d->job)

@@ -287,7 +287,8 @@ static int print_json(const struct pm_ops_look *l, bool intervals, struct pm_err
 		if (i + 1 < shown(l))
 			fputs(",\n", stdout);
 	}
-	printf("],\"operations_left_out\":%zu}\n", l->ops.ops - shown(l));
+	printf("],\"operations_left_out\":%zu,\"jobs_retired\":%lld}\n", l->ops.ops - shown(l),
+	       (long long)l->retired);
 	return 0;
 }
 

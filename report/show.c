@@ -2,12 +2,14 @@
 #include "config.h"
 
 #include "report/print/options.h"
+#include "report/retired.h"
 #include "report/select.h"
 #include "report/show_filter.h"
 #include "report/show_json.h"
 #include "report/show_list.h"
 #include "report/show_tree.h"
 
+#include "analysis/retired.h"
 #include "common/cli/verb.h"
 
 #include <stdio.h>
@@ -32,7 +34,7 @@ int pm_verb_show(const struct pm_cli *cli, struct pm_err *e)
 	struct pm_selection s = { 0 };
 	int rc = PM_EXIT_FAILED;
 	struct pm_page page;
-	int64_t limit;
+	int64_t limit, retired;
 
 	if (cli->argc > 1) {
 		pm_err(e, "show: one job at a time");
@@ -52,10 +54,11 @@ int pm_verb_show(const struct pm_cli *cli, struct pm_err *e)
 	if (rc != PM_EXIT_OK)
 		goto out;
 	rc = PM_EXIT_FAILED;
-	if (print(cli, &page, &s, limit, &filter, e) < 0)
+	if (pm_retired_among(s.db, &s.job, 1, &retired, e) < 0 ||
+	    print(cli, &page, &s, limit, &filter, e) < 0 || pm_options_flush(e) < 0)
 		goto out;
-	if (pm_options_flush(e) == 0)
-		rc = PM_EXIT_OK;
+	pm_retired_warn(retired);
+	rc = PM_EXIT_OK;
 out:
 	pm_show_filter_free(&filter);
 	pm_select_close(&s);

@@ -32,7 +32,12 @@ static const struct {
 } indexes[] = {
 	{ "job_by_shown_id", "job ((" PM_JOBIDENTITY_SHOWN("") "))", "", false },
 	/* With the figures, for orders by them among the jobs of a time. */
-	{ "job_by_start", "job (" LATEST ", duration_us, cpu_time, rssmax, processes, efficiency)",
+	{ "job_by_start",
+	  "job (" LATEST
+#define PM_JOBFIGURE(order, column) ", " #column
+#include "sql/jobfigures.def"
+#undef PM_JOBFIGURE
+	  ")",
 	  "", false },
 	{ "job_by_end", "job ((" PM_SCHEMA_JOB_END("") ") DESC" NULLS_LAST ", id DESC)", "",
 	  false },
@@ -51,15 +56,10 @@ static const struct {
 	{ "host_by_name", "host (" BEGINNING("hostname") ", job_id)", "", false },
 	{ "annotation_by_name", "annotation (name, " BEGINNING("value") ")", "", false },
 	{ "tag_of_job", "tag_set (name, " BEGINNING("value") ")", " WHERE id = 0", false },
-#define FIGURE(column)                                                                             \
-	{                                                                                          \
-		"job_by_" column, "job (" column " DESC" NULLS_LAST ", id DESC)", "", true         \
-	}
-	FIGURE("duration_us"),
-	FIGURE("cpu_time"),
-	FIGURE("rssmax"),
-	FIGURE("processes"),
-	FIGURE("efficiency"),
+#define PM_JOBFIGURE(order, column)                                                                \
+	{ "job_by_" #column, "job (" #column " DESC" NULLS_LAST ", id DESC)", "", true },
+#include "sql/jobfigures.def"
+#undef PM_JOBFIGURE
 };
 
 const char *pm_schema_index_name(size_t i, bool zones)

@@ -11,8 +11,11 @@
 #include "sql/schema.h"
 
 /* Columns by which lists are sorted and no index is. */
-static const char *const figures[] = { "duration_us", "cpu_time", "rssmax", "processes",
-				       "efficiency" };
+static const char *const figures[] = {
+#define PM_JOBFIGURE(order, column) #column,
+#include "sql/jobfigures.def"
+#undef PM_JOBFIGURE
+};
 
 #define FIGURES (sizeof figures / sizeof figures[0])
 

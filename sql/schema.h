@@ -127,6 +127,9 @@ char *pm_schema_insert(const struct pm_schema_table *t, bool first);
 /* What column `problems` of a job says where its processes were retired. */
 #define PM_SCHEMA_RETIRED "retired: its processes"
 
+/* SQL condition over table job, p as in PM_SCHEMA_JOB_END: its processes were retired. */
+#define PM_SCHEMA_JOB_RETIRED(p) "coalesce(" p "problems, '') LIKE '%" PM_SCHEMA_RETIRED "%'"
+
 /* Name of the index number i beside primary and unique keys; NULL after the last. zones: in a
  * database that has bounds in place of some (table job_zone). */
 const char *pm_schema_index_name(size_t i, bool zones);

@@ -38,6 +38,7 @@ static const struct {
 struct grammar {
 	char letters[3 * PM_OPTIONS + 3];
 	struct option longs[PM_OPTIONS + PM_SETTINGS + ALIASES + 1];
+	const char *last[PM_OPTIONS]; /* argument of each option when it was given last */
 };
 
 static void make_grammar(struct grammar *g)
@@ -159,10 +160,10 @@ static int explain_option(const struct option *longs, const char *option, struct
 	return pm_err(e, "%s is not an option; see perfmon --help", option);
 }
 
-/* Whether the argument of an option is a list: FIGURE,... */
-static int is_list(int option)
+/* Whether the argument of an option, as a verb takes it, is a list: FIGURE,... */
+static bool is_list(const char *arg)
 {
-	const char *arg = pm_option_info[option].arg, *dots = strstr(arg, ",...");
+	const char *dots = strstr(arg, ",...");
 
 	return dots && !dots[strlen(",...")];
 }
@@ -208,8 +209,11 @@ static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **
 		}
 		o = c >= FIRST_OPTION ? c - FIRST_OPTION : option_of_letter(c);
 		cli->given[o]++;
-		cli->value[o] =
-			cli->value[o] && is_list(o) ? joined(cli->value[o], optarg, o) : optarg;
+		g->last[o] = optarg;
+		/* The verb may not be known yet: see keep_last(). */
+		cli->value[o] = cli->value[o] && is_list(pm_option_info[o].arg)
+					? joined(cli->value[o], optarg, o)
+					: optarg;
 		if (optarg && !cli->value[o])
 			return pm_err(e, "out of memory");
 	}
@@ -334,6 +338,20 @@ static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char *
 	return 0;
 }
 
+/* Where an option is no list for the verb, though for others, the last argument counts. */
+static void keep_last(struct pm_cli *cli, const struct grammar *g)
+{
+	char arg[PM_HELP_MAX];
+
+	for (int o = 0; o < PM_OPTIONS; o++) {
+		if (cli->given[o] < 2 || !g->last[o])
+			continue;
+		pm_help_clauses(cli->verb, pm_option_info[o].arg, arg, sizeof arg);
+		if (!is_list(arg))
+			cli->value[o] = g->last[o];
+	}
+}
+
 /* If several options share a letter, choose the option that the verb takes. */
 static void resolve_letters(struct pm_cli *cli)
 {
@@ -399,6 +417,7 @@ int pm_cli_parse(struct pm_cli *cli, int argc, char **argv, struct pm_err *e)
 		return PM_CLI_HELP;
 	if (cli->verb == PM_VERBS)
 		return pm_err(e, "a verb is missing; see perfmon help");
+	keep_last(cli, &g);
 	resolve_letters(cli);
 	return check_options(cli, e) < 0 ? -1 : PM_CLI_RUN;
 }

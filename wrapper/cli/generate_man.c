@@ -110,9 +110,10 @@ static void print_man_option(const struct pm_option_info *info, enum pm_verb ver
 	printf("\\fB\\-\\-");
 	pm_generate_roff(info->name);
 	printf("\\fR");
-	if (*info->arg) {
+	pm_help_clauses(verb, info->arg, text, sizeof text);
+	if (*text) {
 		printf(" \\fI");
-		pm_generate_roff(info->arg);
+		pm_generate_roff(text);
 		printf("\\fR");
 	}
 	putchar('\n');

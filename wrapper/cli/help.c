@@ -94,12 +94,13 @@ void pm_help_clauses(enum pm_verb verb, const char *help, char *text, size_t siz
 /* Print an option with the part of its help that is about the verb. */
 static void print_option(const struct pm_option_info *o, enum pm_verb verb)
 {
-	char left[80], text[PM_HELP_MAX];
+	char left[80], arg[PM_HELP_MAX], text[PM_HELP_MAX];
 	int n;
 
+	pm_help_clauses(verb, o->arg, arg, sizeof arg);
 	n = snprintf(left, sizeof left, "  %c%c%s --%s%s%s", o->letter ? '-' : ' ',
-		     o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
-		     *o->arg ? " " : "", o->arg);
+		     o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name, *arg ? " " : "",
+		     arg);
 	fputs(left, stdout);
 	pm_help_clauses(verb, o->help, text, sizeof text);
 	print_wrapped((size_t)n, OPTION_COLUMN, text);

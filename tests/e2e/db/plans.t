@@ -106,6 +106,7 @@ cat >lines <<-END
 		ops 4001 4002 --by op --per-job --json
 		ops --user root --after -7000d --roots
 		ops --job-tag a:b --data-movement
+		ops --user root --where failed>0 --by op
 		ops 4001 4005 --processes
 		ops 4001 --keys
 		ops 4001 --data-movement
@@ -132,6 +133,7 @@ scans()
 {
 	python3 - "$1" statements <<-'END'
 	import re, sqlite3, sys
+	# job_zone: a row for 256 jobs.
 	small = {"job_zone", "model", "model_job", "model_feature", "model_component", "metric", "schema_version", "sqlite_master", "json_each", "CONSTANT"}
 	few = {"job_failed", "job_running"}  # indexes of the answer alone
 	figures = re.compile("ORDER BY (duration_us|cpu_time|rssmax|processes|efficiency) .*LIMIT")

@@ -55,7 +55,7 @@ wrong()
 	for word, column in orders.items():
 	    for way, falls in (("", True), (":desc", True), (":asc", False)):
 	        want = [r[0] for r in db.execute("SELECT id FROM job ORDER BY %s %s, id %s" % (column, *["DESC" if falls else "ASC"] * 2))]
-	        for limit, offset in ((1, 0), (20, 0), (7, 250), (300, 0), (1500, 0), (5, 10 ** 6), (990, 10)):
+	        for limit, offset in ((1, 0), (20, 0), (7, 250), (300, 0), (1500, 0), (5, 10 ** 6), (990, 10), (2 ** 63 - 1, 2500)):
 	            out = subprocess.run([program, "--db", path, "list", "jobs", "--order", word + way, "--limit", str(limit), "--offset", str(offset),
 	                "--columns", "id", "--csv"], capture_output=True, text=True)
 	            got = [int(x) for x in out.stdout.split()[1:]]
@@ -66,19 +66,39 @@ wrong()
 	END
 }
 wrong site.db >out
-is "$(cat out)" 105 "the first few in each order are those of a sort of all jobs"
+is "$(cat out)" 120 "the first few in each order are those of a sort of all jobs"
 bad="SELECT count(*) FROM job j LEFT JOIN job_zone z ON z.zone = j.id / 256 WHERE z.zone IS NULL"
 for f in duration_us cpu_time rssmax processes efficiency; do
 	bad="$bad OR (j.$f IS NULL AND z.least_$f IS NOT NULL) OR j.$f < z.least_$f OR j.$f > coalesce(z.most_$f, -1)"
 done
 is "$(sqlite3 site.db "$bad")" 0 "and bounds hold for each job"
+
+# What is read: zones, and the jobs of few.
+steps()
+{
+	rm -f steps.out
+	STEPS_OF='SELECT r.' STEPS_FILE=$work/steps.out LD_PRELOAD=$abs_top_builddir/tests/progs/statements.so \
+		"$PERFMON" --db "$1" list jobs --order duration --limit 5 --columns id --csv >of_steps
+	cat steps.out
+}
+if [ "$PM_SANITIZED" = yes ]; then
+	skip "what is read" "tested without sanitizers"
+else
+	# With bounds that no deleted job has left behind.
+	cp site.db tight.db && sqlite3 tight.db "UPDATE job_zone SET most_duration_us = (SELECT max(duration_us) FROM job WHERE id / 256 = zone)"
+	few=$(steps tight.db) && cp of_steps few.out
+	cp site.db wide.db && sqlite3 wide.db "UPDATE job_zone SET most_duration_us = 2000000000"
+	all=$(steps wide.db)
+	test "${few:-0}" -gt 0 && test "$((few * 4))" -lt "${all:-0}" && cmp -s few.out of_steps
+	ok $? "few jobs are read: $few steps of SQLite, with bounds that say nothing $all"
+fi
+
 sqlite3 site.db "UPDATE job_zone SET most_duration_us = 1, least_rssmax = 2000"
 test "$(wrong site.db | wc -l)" -gt 1
 ok $? "noticed: bounds that do not hold"
 test "$(sqlite3 site.db "$bad")" -gt 0
 ok $? "noticed: by a look at each job, too"
 
-# What a plan reads: zones, and the jobs of few.
 "$PERFMON" --db new.db -q submit made && "$PERFMON" --db new.db -q submit --replace made || exit 99
 is "$(sqlite3 new.db "$bad; SELECT count(*) FROM job_zone")" "0
 1" "loads keep the bounds"

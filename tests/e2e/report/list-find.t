@@ -59,6 +59,8 @@ cat >jobs.py <<-'END'
 	            "VALUES (?, ?, ?, ?, 0, ?, 0, ?)", (n, label, count, count, bad, longest))
 	    for i in (1, 2):
 	        db.execute("INSERT INTO tag_set VALUES (?, ?, 'phase', ?)", (n, i, ["init", "run"][i - 1]))
+	    if n % 2 == 0:
+	        db.execute("INSERT INTO tag_set VALUES (?, 2, 'odd', ?)", (n, "a\\\\b"))
 	    db.execute("INSERT INTO tag_set VALUES (?, 0, 'exp', ?)", (n, r.choice(["a", "b"])))
 	    db.execute("INSERT INTO annotation VALUES (?, 'note', ?)", (n, r.choice(["good", "bad"])))
 	    db.execute("INSERT INTO load (job_id, id, file, source, digest, bytes, lines, rejected) VALUES (?, 1, 'f', 's', 'd', 1, 1, 1)", (n,))
@@ -92,6 +94,10 @@ cat >questions <<-'END'
 	processes --failed --program model --longer 1h|p.exename == "model" and p.bad and (p.duration_us or 0) >= 3600000000|
 	processes --pid 5,77,900 --user alice,bob|p.pid in (5, 77, 900) and j.user in ("alice", "bob")|
 	processes --process-tag phase:run|p.tag_set == 2|
+	processes --process-tag phase|p.tag_set is not None|
+	processes --process-tag odd|p.tag_set == 2 and j.id % 2 == 0|
+	processes --process-tag odd:|False|
+	processes --process-tag odd:1,odd:a\b;phase:run|p.tag_set == 2 and j.id % 2 == 0|
 	processes --process-tag phase:run --tag exp:a|p.tag_set == 2 and ("exp", "a") in j.tags|
 	processes --tag exp:b --annotation note:good|("exp", "b") in j.tags and ("note", "good") in j.annotations|
 	processes --where cpu_time>500000000|(p.cpu_time or 0) > 500000000|
@@ -195,6 +201,24 @@ END
 python3 ask.py "$work/large.db" >answers
 sed '$d' answers
 is "$(tail -n 1 answers)" 0 "the same behind 5000 newer jobs"
+# Jobs are read on from where they were: eight times as many take little more than eight times the steps.
+if [ "$PM_SANITIZED" = yes ] || ! need sqlite3; then
+	skip "steps of many jobs" "tested without sanitizers, and with sqlite3"
+else
+	cp large.db huge.db
+	sqlite3 huge.db "PRAGMA synchronous = OFF; CREATE TEMP TABLE j AS SELECT * FROM job WHERE id = 100;
+		WITH RECURSIVE c(n) AS (SELECT 5100 UNION ALL SELECT n + 1 FROM c WHERE n < 40099)
+		INSERT INTO job SELECT $(sqlite3 huge.db "SELECT group_concat(CASE name WHEN 'id' THEN 'n' WHEN 'epoch_us' THEN 'n' ELSE 'j.\"' || name || '\"' END, ', ')
+			FROM pragma_table_info('job')") FROM c CROSS JOIN j" || exit 99
+	for name in large huge; do
+		rm -f steps
+		PERFMON_DB=$work/$name.db STEPS_OF='SELECT id FROM job' STEPS_FILE=$work/steps LD_PRELOAD=$abs_top_builddir/tests/progs/statements.so \
+			"$PERFMON" list annotations --user zoe --csv >out
+		cat steps
+	done >both
+	test "$(sed -n 1p both)" -gt 5000 && test "$(sed -n 2p both)" -lt "$(($(sed -n 1p both) * 12))"
+	ok $? "steps of SQLite for 5000 jobs and for 40 000: $(tr '\n' ' ' <both)"
+fi
 # What a filter leaves out is noticed.
 cp find.db other.db
 python3 - <<-'END'

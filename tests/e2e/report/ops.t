@@ -49,6 +49,47 @@ is "$? $(grep -c 'nobody: no such job' err)" "1 1" "a job that is not there"
 "$PERFMON" ops --user nobody >out 2>err
 is "$? $(grep -c 'no job in .* that the options take' err)" "1 1" "options that take no job"
 
+# --- retired processes ----------------------------------------------------------------------------
+cp real.db thin.db && cp -R "$abs_top_srcdir/tests/golden/report/busy" busy && chmod -R u+w busy
+PERFMON_DB=$work/thin.db
+"$PERFMON" -q submit busy 2>/dev/null
+"$PERFMON" ops --data-movement --json '#1' >alone
+"$PERFMON" ops --data-movement --json '#1' '#2' >whole
+for keep in programs summary; do
+	"$PERFMON" -q retire --older-than 1d --keep $keep
+	"$PERFMON" ops --data-movement '#1' '#2' >out 2>err
+	is "$(awk 'NR == 3 { print $3, $4, $(NF - 1), $NF }' out)|$(grep -c 'processes of 1 job were retired' err)" "unknown unknown unknown unknown|1" \
+		"--keep $keep: what a job moved whose processes were retired is unknown, which is said"
+	"$PERFMON" ops --data-movement --json '#1' '#2' 2>err >out
+	is "$(sed 's/.*"all"://; s/,"jobs_retired".*//' out)|$(grep -o '"jobs_retired":[0-9]*' out | tr '\n' ' ')" \
+		"$(sed 's/.*"all"://; s/,"jobs_retired".*//' alone)|\"jobs_retired\":0 \"jobs_retired\":1 \"jobs_retired\":1 " "and of all: the sums of the other one"
+	test "$(sed 's/.*"all"://; s/,"jobs_retired".*//' whole)" != "$(sed 's/.*"all"://; s/,"jobs_retired".*//' out)"
+	ok $? "noticed: with its CPU time they differ"
+	is "$("$PERFMON" ops --data-movement --json '#2' 2>err | grep -o '"\(processes\|cpu_time\|percent\|runs\)":[^,}]*' | sort -u | tr '\n' ' ')" \
+		'"cpu_time":null "percent":null "processes":null "runs":null ' "of no other job: unknown"
+done
+for words in "ops --by op #1 #2" "ops --keys #2" "ops --processes #2" "show #2" "show --tag op:x #2" "list processes #2" "list threads #2 --csv" \
+	"list processes --program nothing" "list processes --user nobody --failed" "list processes --limit 1 --program cp" "ops #1" "show #1" "list jobs"; do
+	# shellcheck disable=SC2086 # words
+	"$PERFMON" $words >out 2>err
+	echo "$words: $? $(grep -c 'processes of 1 job were retired' err)"
+done >told
+is "$(cat told)" "ops --by op #1 #2: 0 1
+ops --keys #2: 0 1
+ops --processes #2: 0 1
+show #2: 0 1
+show --tag op:x #2: 0 1
+list processes #2: 0 1
+list threads #2 --csv: 0 1
+list processes --program nothing: 0 1
+list processes --user nobody --failed: 0 0
+list processes --limit 1 --program cp: 0 0
+ops #1: 0 0
+show #1: 0 0
+list jobs: 0 0" "who asks for processes is told, unless nothing is missing"
+is "$("$PERFMON" ops --by op --json '#1' '#2' 2>err | grep -o '"jobs_retired":.')" '"jobs_retired":1' "JSON has how many"
+PERFMON_DB=$work/real.db
+
 # --- against the account --------------------------------------------------------------------------
 if ! need python3 || ! python3 -c 'import sqlite3' 2>/dev/null; then
 	skip "the account" "no python3 with sqlite3"
@@ -70,6 +111,14 @@ asked()
 cp real.db small.db && python3 "$account" make small.db 1 1 10 && asked "ten processes" small.db "$work/small.db" 200
 cp real.db made.db && python3 "$account" make made.db 2 9 1500 && asked "nine jobs of three hosts" made.db "$work/made.db" 5000
 cp real.db some.db && python3 "$account" make some.db 8 1 200
+for form in --json --csv --data-movement --keys; do
+	for option in "--user=alice" "--where=\"user\" = 'alice'" "--where=id % 2 = 1" "--where=id % 2 = 0"; do
+		PERFMON_DB=$work/made.db "$PERFMON" ops $form "$option" 2>&1 | cksum
+	done | uniq -c | awk '{ printf "%s ", $1 }'
+done >alike
+is "$(cat alike)" "3 1 3 1 3 1 3 1 " "--where takes the jobs that meet it, as --user does, and no others"
+PERFMON_DB=$work/made.db "$PERFMON" ops --where 'nosuch = 1' >out 2>err
+is "$? $(grep -c -- '--where: .*no such column: nosuch' err)" "1 1" "and says what is wrong with it"
 for fault in touch later zero sum root mover below alive; do
 	test "$(python3 "$account" ask some.db "$work/some.db" $fault | tail -n 1 | cut -d ' ' -f 2)" -gt 0
 	ok $? "noticed: an account with the fault '$fault'"

@@ -72,6 +72,8 @@ static const struct {
 	{ "submit -r", "run submit remove" },
 	{ "sample -r", "run sample gen-report" },
 	{ "-r -r sample", "run sample gen-report*2" },
+	{ "-p 3 submit", "run submit num-cpus=3" },
+	{ "-p 3 sample", "run sample prefix=3" },
 	/* run, whose command has its own options */
 	{ "run sh -c x", "run run | sh -c x" },
 	{ "run -a sh -v", "run run auto | sh -v" },
@@ -138,6 +140,16 @@ static const struct {
 	/* For the command it is too late to say so. */
 	{ "run -j a/b true", "run run job=a/b | true" },
 	{ "dump -j a/b", "run dump job=a/b" },
+	/* lists, which grow, and the same options where they are none */
+	{ "delete --name a --name b,c 1", "run delete name*2=a,b,c | 1" },
+	{ "--name a delete --name b", "run delete name*2=a,b" },
+	{ "list --pid 1 --pid 2", "run list pid*2=1,2" },
+	{ "--metric a ops --metric b", "run ops metric*2=a,b" },
+	{ "explore --metric a e --metric b", "run explore metric*2=b | e" },
+	{ "--name a --name b sample --name c", "run sample name*3=c" },
+	{ "--pid 1 sample --pid 2", "run sample pid*2=2" },
+	{ "list --tag a:1;b:2 --tag c", "run list tag*2=a:1;b:2,c" },
+	{ "list --limit 1 --limit 2", "run list limit*2=2" },
 	/* settings */
 	{ "--tags x config", "run config" },
 	{ "run --tags=x sh", "run run | sh" },
