@@ -62,10 +62,10 @@ static int choose_jobs(const struct pm_cli *cli, struct pm_db *db, struct pm_job
 	if (filters)
 		return pm_jobwords_filter(&words, db, f, e);
 	rc = pm_jobs_find(&jobs, db, cli, 2, e);
-	if (rc == 0)
-		rc = pm_jobfilter_ids(f, jobs.id, jobs.n, e);
+	if (rc == PM_EXIT_OK && pm_jobfilter_ids(f, jobs.id, jobs.n, e) < 0)
+		rc = PM_EXIT_FAILED;
 	pm_jobs_free(&jobs);
-	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	return rc;
 }
 
 /* Warn where the jobs cannot be compared. */
@@ -99,7 +99,7 @@ static void warn_of_groups(const struct pm_jobfeatures *x)
 static int store(struct pm_db *db, struct pm_model *m, const struct pm_jobfeatures *x,
 		 struct pm_err *e)
 {
-	struct pm_model other;
+	struct pm_model other = { .name = NULL };
 	int rc = pm_db_begin(db, e);
 
 	if (rc < 0)
