@@ -1,6 +1,7 @@
 /* The verb rootcause: by which figures a job is unlike those that are good. */
 #include "config.h"
 
+#include "analysis/judge.h"
 #include "analysis/model.h"
 #include "analysis/rootcause.h"
 #include "common/cli/verb.h"
@@ -20,9 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Comparable jobs that are the reference without another, the newest. */
-#define PEERS_MAX 500
 
 /* What is asked. */
 struct question {
@@ -184,8 +182,17 @@ static int choose_good(const struct pm_cli *cli, struct question *q, struct pm_d
 
 	if (pm_jobwords_take(cli, &words))
 		return pm_jobwords_filter(&words, db, f, e);
+	if (cli->argc == 1 && !*q->one.job[0].group) {
+		*f = (struct pm_jobfilter){ .where = NULL };
+		pm_err(e,
+		       "rootcause: job %s has no name, so that none is comparable; name good jobs "
+		       "behind it, or use filters or --model",
+		       q->one.job[0].jobid);
+		return PM_EXIT_FAILED;
+	}
+	/* The job itself may be among them. */
 	if (cli->argc == 1)
-		return pm_jobfilter_group(f, q->one.job[0].group, PEERS_MAX + 1, e) < 0
+		return pm_jobfilter_group(f, q->one.job[0].group, PM_JUDGE_PEERS + 1, e) < 0
 			       ? PM_EXIT_FAILED
 			       : PM_EXIT_OK;
 	id = malloc((size_t)cli->argc * sizeof *id);
