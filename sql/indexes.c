@@ -17,7 +17,7 @@
 #define BEGINNING(text) "(substr(" text ", 1, 100))"
 
 /* The order of `perfmon list jobs`. */
-#define LATEST "start_us DESC" NULLS_LAST ", id DESC"
+#define LATEST PM_JOBIDENTITY_LATEST
 
 /*
  * One for each way in which loaders and people look for jobs, but by their id, which begins the
