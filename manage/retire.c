@@ -387,13 +387,15 @@ static int tell_of_models(const struct pm_retire *r, struct pm_err *e)
 	char *sql;
 	int rc;
 
-	if (asprintf(&sql,
-		     "SELECT count(*) FROM job j WHERE " PM_SCHEMA_JOB_END(
-			     "j.") " < ? AND " PM_SCHEMA_JOB_END("j.") " >= ? AND j.id IN (SELECT "
-								       "job_id FROM model_job)"
-								       "%s%s%s",
-		     f ? " AND j.id IN (SELECT id FROM job" : "", f ? f->where : "",
-		     f ? ")" : "") < 0)
+	if (asprintf(
+		    &sql,
+		    "SELECT count(*) FROM job j WHERE " PM_SCHEMA_JOB_END(
+			    "j.") " < ? AND " PM_SCHEMA_JOB_END("j.") " >= ? AND j.id IN (SELECT "
+								      "m.job_id FROM model o CROSS "
+								      "JOIN model_job m WHERE "
+								      "m.model = o.name)%s%s%s",
+		    f ? " AND j.id IN (SELECT id FROM job" : "", f ? f->where : "",
+		    f ? ")" : "") < 0)
 		return pm_err(e, "out of memory");
 	rc = pm_db_prepare(r->db, sql, &q, e);
 	free(sql);

@@ -48,6 +48,7 @@ static const struct {
 	{ "job_failed", "job (" LATEST ")", " WHERE " PM_SCHEMA_JOB_FAILED, false },
 	{ "job_running", "job (" LATEST ")", " WHERE " PM_SCHEMA_JOB_RUNNING, false },
 	{ "job_unanalyzed", "job (id)", " WHERE " PM_SCHEMA_JOB_UNANALYZED, false },
+	{ "model_of_job", "model_job (job_id)", "", false },
 	{ "host_by_name", "host (" BEGINNING("hostname") ", job_id)", "", false },
 	{ "annotation_by_name", "annotation (name, " BEGINNING("value") ")", "", false },
 	{ "tag_of_job", "tag_set (name, " BEGINNING("value") ")", " WHERE id = 0", false },
