@@ -500,14 +500,8 @@ static int analyze_all(struct run *r, struct pm_err *e)
 /* Print what JSON was gathered. Returns 0 or -1 with e filled. */
 static int print_json(struct run *r, struct pm_err *e)
 {
-	json_t *all = json_pack("{s:I, s:O}", "jobs", (json_int_t)r->jobs, "outliers", r->json);
-	int rc = all ? json_dumpf(all, stdout, PM_VALUES_DUMP) : -1;
-
-	json_decref(all);
-	if (rc < 0)
-		return pm_err(e, "print JSON: out of memory");
-	putchar('\n');
-	return 0;
+	return pm_values_dump(
+		json_pack("{s:I, s:O}", "jobs", (json_int_t)r->jobs, "outliers", r->json), e);
 }
 
 int pm_verb_analyze(const struct pm_cli *cli, struct pm_err *e)

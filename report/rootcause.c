@@ -140,7 +140,6 @@ static int print_json(const struct question *q, struct pm_err *e)
 {
 	const struct pm_jobfeatures_job *j = &q->one.job[0];
 	json_t *list = json_array(), *all;
-	int rc = 0;
 
 	for (size_t i = 0; i < q->causes; i++)
 		json_array_append_new(list, pack_cause(&q->cause[i]));
@@ -148,12 +147,7 @@ static int print_json(const struct question *q, struct pm_err *e)
 			pm_values_safe(j->jobid), "model",
 			q->model.name ? pm_values_safe(q->model.name) : json_null(),
 			"reference_jobs", (json_int_t)q->jobs, "causes", list);
-	if (!all || json_dumpf(all, stdout, PM_VALUES_DUMP) < 0)
-		rc = pm_err(e, "print JSON: out of memory");
-	else
-		putchar('\n');
-	json_decref(all);
-	return rc;
+	return pm_values_dump(all, e);
 }
 
 /* --- all -------------------------------------------------------------------------------------- */

@@ -58,7 +58,12 @@ engine()
 		"$1: the list"
 	is "$(perfmon model list --tag 'exp_component:atm;exp_name:ocean' --json)|$(json '[(m["name"], m["jobs"], m["jobs_stored"], m["group"], m["tags"], m["enabled"]) for m in x]')" \
 		"0||[('atm', 8, 8, 'ocean / atm', {'exp_component': 'atm', 'exp_name': 'ocean'}, True)]" "$1: the list by tags"
-	is "$(perfmon model list --tag exp_component:ice)|$(cat out)" "0||no models; perfmon model create makes one" "$1: a tag that none has"
+	is "$(perfmon model list --tag exp_component:ice)|$(cat out)" "0||no models with these tags" "$1: a tag that none has"
+	is "$(perfmon model list --tag 'exp_component:ice,exp_name:ocean;exp_component:atm' --json)|$(json '[m["name"] for m in x]')" "0||['atm']" "$1: one of two groups"
+	is "$(perfmon model list --tag 'exp_component:ice,exp_name:ocean;exp_component:ice' --json)|$(json 'x')" "0||[]" "$1: neither of them"
+	for words in "list --tag exp_name:ocean --user anna" "show atm --tag exp_name:ocean" "delete atm --name spin"; do
+		is "$(perfmon model $words | cut -c1)|$(grep -c 'chooses the jobs of a new model, for model create$' err)" "2|1" "$1: model $words: filters are for create"
+	done
 	is "$(perfmon model show atm --json)" "0|" "$1: what it keeps"
 	python3 - >got <<-'END'
 		import json, statistics
