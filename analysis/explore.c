@@ -140,7 +140,9 @@ int pm_explore_read(struct pm_explore *x, struct pm_db *db, const struct pm_jobf
 	for (size_t i = 0; i < x->jobs.jobs; i += pm_jobfeatures_group(&x->jobs, i))
 		if (add_component(x, i, e) < 0)
 			return -1;
-	if (x->jobs.feature[0]->level && x->known)
+	if (!x->known)
+		x->sum = NAN;
+	else if (x->jobs.feature[0]->level)
 		x->sum /= (double)x->known;
 	qsort(x->component, x->components, sizeof *x->component, by_component);
 	return add_segments(x, e);

@@ -29,7 +29,7 @@ struct pm_explore {
 	struct pm_explore_segment *segment; /* in order; by time where all names are dates */
 	size_t segments;
 	size_t known;
-	double sum; /* of all known values; of a level their mean */
+	double sum; /* of all known values, of a level their mean; NaN: none is known */
 };
 
 /* Of fewer values none stands out. */

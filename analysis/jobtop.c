@@ -9,6 +9,7 @@
 
 #include "analysis/jobtop.h"
 
+#include "common/memtext.h"
 #include "sql/schema.h"
 
 #include <inttypes.h>
@@ -69,25 +70,24 @@ static int find_place(struct pm_db *db, const char *figure, bool falls, int64_t 
 /* Write the condition that a job, or one of a zone, may come before a place or be at it. bound: its
  * figure, or that of the zone; number: its own, or the zone's. */
 static void write_before(FILE *sql, const char *bound, const char *number, bool falls,
-			 const struct place *p, int64_t of_place)
+			 const struct place *p, const char *of_place)
 {
 	if (!p->known && falls)
-		fprintf(sql, "(%s IS NOT NULL OR %s >= %" PRId64 ")", bound, number, of_place);
+		fprintf(sql, "(%s IS NOT NULL OR %s >= %s)", bound, number, of_place);
 	else if (!p->known)
-		fprintf(sql, "(%s IS NULL AND %s <= %" PRId64 ")", bound, number, of_place);
+		fprintf(sql, "(%s IS NULL AND %s <= %s)", bound, number, of_place);
 	else if (falls)
-		fprintf(sql, "(%1$s > %2$s OR (%1$s = %2$s AND %3$s >= %4$" PRId64 "))", bound,
-			p->figure, number, of_place);
+		fprintf(sql, "(%1$s > %2$s OR (%1$s = %2$s AND %3$s >= %4$s))", bound, p->figure,
+			number, of_place);
 	else
-		fprintf(sql,
-			"(%1$s IS NULL OR %1$s < %2$s OR (%1$s = %2$s AND %3$s <= %4$" PRId64 "))",
+		fprintf(sql, "(%1$s IS NULL OR %1$s < %2$s OR (%1$s = %2$s AND %3$s <= %4$s))",
 			bound, p->figure, number, of_place);
 }
 
 int pm_jobtop_narrow(struct pm_jobfilter *f, struct pm_db *db, int64_t n, struct pm_err *e)
 {
 	const char *figure;
-	char bound[64], own[64], *text = NULL;
+	char bound[64], own[64], place[40], *text = NULL;
 	struct place p;
 	bool falls;
 	size_t size;
@@ -106,11 +106,14 @@ int pm_jobtop_narrow(struct pm_jobfilter *f, struct pm_db *db, int64_t n, struct
 	snprintf(bound, sizeof bound, "z.%s_%s", falls ? "most" : "least", figure);
 	snprintf(own, sizeof own, "job.%s", figure);
 	fputs("job.id IN (SELECT job.id FROM job_zone z CROSS JOIN job ON " OF_ZONE " WHERE ", sql);
-	write_before(sql, bound, "z.zone", falls, &p, p.id / atoi(PM_SCHEMA_JOB_ZONE));
+	snprintf(place, sizeof place, "%" PRId64 " / " PM_SCHEMA_JOB_ZONE, p.id);
+	write_before(sql, bound, "z.zone", falls, &p, place);
 	fputs(" AND ", sql);
-	write_before(sql, own, "job.id", falls, &p, p.id);
+	snprintf(place, sizeof place, "%" PRId64, p.id);
+	write_before(sql, own, "job.id", falls, &p, place);
 	fputc(')', sql);
-	rc = fclose(sql) == 0 ? pm_jobfilter_add(f, text, NULL, e) : pm_err(e, "out of memory");
+	rc = pm_memtext_end(sql, &text) ? pm_jobfilter_add(f, text, NULL, e)
+					: pm_err(e, "out of memory");
 	free(text);
 	return rc;
 }

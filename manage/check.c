@@ -73,7 +73,7 @@ void pm_check_database_indexes(struct pm_check *c)
 
 	if (!db)
 		return;
-	for (; (name = pm_schema_index_name(n)) != NULL; n++) {
+	for (; (name = pm_schema_index_name(n, pm_db_has_zones(db))) != NULL; n++) {
 		int rc = pm_usage_has(db, name, &e);
 
 		if (rc > 0)

@@ -32,25 +32,61 @@ static void decode_percent(char *text)
 	*to = '\0';
 }
 
-/* Move the password of a URL to PGPASSWORD: arguments are visible to every user. */
-static void move_password(char *url)
+/* Hand a password, percent-encoded, on to psql in its environment. */
+static void hand_on(char *password)
 {
-	char *user = strstr(url, "://"), *at, *colon;
+	decode_percent(password);
+	setenv("PGPASSWORD", password, 1);
+}
 
-	if (!user)
-		return;
-	user += 3;
-	at = user + strcspn(user, "/?#");
+/* Take "user:password@" apart, at the beginning of what follows "://". */
+static void take_user_password(char *user)
+{
+	char *at = user + strcspn(user, "/?#"), *colon;
+
 	while (at > user && *at != '@')
 		at--;
 	colon = memchr(user, ':', (size_t)(at - user));
 	if (*at != '@' || !colon)
 		return;
 	*at = '\0';
-	decode_percent(colon + 1);
-	setenv("PGPASSWORD", colon + 1, 1);
+	hand_on(colon + 1);
 	*at = '@';
 	memmove(colon, at, strlen(at) + 1);
+}
+
+/* Take parameters "password=..." out of what follows "?". The last one counts, as in libpq. */
+static void take_parameter(char *query)
+{
+	static const char name[] = "password=";
+
+	while (*query) {
+		const size_t n = strcspn(query, "&");
+		const bool last = query[n] == '\0';
+
+		if (strncmp(query, name, sizeof name - 1) == 0) {
+			char *rest = query + n + !last;
+
+			query[n] = '\0';
+			hand_on(query + sizeof name - 1);
+			memmove(query, rest, strlen(rest) + 1);
+		} else {
+			query += n + !last;
+		}
+	}
+}
+
+/* Move the password of a URL to PGPASSWORD: arguments are visible to every user. */
+static void move_password(char *url)
+{
+	char *user = strstr(url, "://"), *query;
+
+	if (!user)
+		return;
+	take_user_password(user + 3);
+	query = strchr(user, '?');
+	if (query)
+		take_parameter(query + 1);
 }
 
 int pm_db_shell(struct pm_err *e)

@@ -14,7 +14,7 @@
 
 static const char *safe_text(char *dst, size_t cap, const char *text)
 {
-	pm_text_safe(dst, cap, text ? text : "", text ? strlen(text) : 0, false);
+	pm_text_safe(dst, cap, text ? text : "", text ? strlen(text) : 0, true);
 	return dst;
 }
 

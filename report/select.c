@@ -120,7 +120,7 @@ static int report_not_found(struct pm_selection *s, const char *operand, struct 
 	const char *jobid = strrchr(operand, '/') ? strrchr(operand, '/') + 1 : operand;
 
 	s->unknown = true;
-	pm_text_safe(shown, sizeof shown, operand, strlen(operand), false);
+	pm_text_safe(shown, sizeof shown, operand, strlen(operand), true);
 	pm_err(e, "%s: no such job in %s", shown, pm_db_name(s->db));
 	return pm_candidates_similar(s->db, jobid, e);
 }

@@ -63,9 +63,12 @@ static const struct {
 	FIGURE("efficiency"),
 };
 
-const char *pm_schema_index_name(size_t i)
+const char *pm_schema_index_name(size_t i, bool zones)
 {
-	return i < sizeof indexes / sizeof indexes[0] ? indexes[i].name : NULL;
+	for (size_t k = 0; k < sizeof indexes / sizeof indexes[0]; k++)
+		if (!(zones && indexes[k].postgres) && i-- == 0)
+			return indexes[k].name;
+	return NULL;
 }
 
 void pm_schema_write_indexes(enum pm_dialect dialect, FILE *out)

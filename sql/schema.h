@@ -127,8 +127,9 @@ char *pm_schema_insert(const struct pm_schema_table *t, bool first);
 /* What column `problems` of a job says where its processes were retired. */
 #define PM_SCHEMA_RETIRED "retired: its processes"
 
-/* Name of the index number i beside primary and unique keys; NULL after the last. */
-const char *pm_schema_index_name(size_t i);
+/* Name of the index number i beside primary and unique keys; NULL after the last. zones: in a
+ * database that has bounds in place of some (table job_zone). */
+const char *pm_schema_index_name(size_t i, bool zones);
 
 /* Write the indexes beside primary and unique keys, as SQL. */
 void pm_schema_write_indexes(enum pm_dialect dialect, FILE *out);

@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
@@ -125,17 +126,76 @@ static void source_removed(void *ctx, const char *source, const struct pm_err *s
 		pm_terminal_print(stdout, "would remove %s\n", source);
 }
 
-/* Move a source to the directory of failed ones. Returns 0 or -1 with e filled. */
+/* Open a directory in another one; a symbolic link only where it is root's or the caller's. Returns
+ * a descriptor, or -1 with errno set. */
+static int open_directory(int at, const char *name)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	int fd = openat(at, name, flags | O_NOFOLLOW);
+	struct stat st;
+
+	if (fd >= 0 || (errno != ELOOP && errno != ENOTDIR) ||
+	    fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return fd;
+	if (!S_ISLNK(st.st_mode) || (st.st_uid != 0 && st.st_uid != geteuid())) {
+		errno = ELOOP;
+		return -1;
+	}
+	return openat(at, name, flags);
+}
+
+/* Open the directory of a path, part by part. Returns a descriptor with *name behind it, or -1 with
+ * errno set. */
+static int open_parent(const char *path, const char **name)
+{
+	int at = open(*path == '/' ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	path += strspn(path, "/");
+	while (at >= 0) {
+		const size_t n = strcspn(path, "/"), more = n + strspn(path + n, "/");
+		char part[NAME_MAX + 1];
+		int next;
+
+		if (!path[more]) {
+			*name = path;
+			break;
+		}
+		snprintf(part, sizeof part, "%.*s", (int)n, path);
+		next = open_directory(at, part);
+		close(at);
+		at = next;
+		path += more;
+	}
+	return at;
+}
+
+/* Move a source to the directory of failed ones, to be called as the user wrote it: a link that
+ * somebody else put in its place must not carry another file away. Returns 0 or -1 with e filled.
+ */
 static int move_source(const char *path, const char *directory, struct pm_err *e)
 {
-	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL, *to = NULL;
-	int rc = 0;
+	char name[NAME_MAX + 1], *to = NULL;
+	const char *rest;
+	struct stat st;
+	int from, rc = 0;
 
-	if (!slash)
-		rc = pm_err(e, "%s: %m", path);
-	else if (asprintf(&to, "%s%s", directory, slash) < 0)
+	from = open_parent(path, &rest);
+	if (from < 0)
+		return errno == ELOOP
+			       ? pm_err(e, "%s stays: somebody's symbolic link is on its way", path)
+			       : pm_err(e, "%s stays: %m", path);
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(rest, "/"), rest);
+	if (fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		rc = pm_err(e, "%s stays: %m", path);
+	else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		rc = pm_err(e,
+			    "%s stays: neither a file nor a directory, but perhaps a symbolic link",
+			    path);
+	else if (!name[strspn(name, ".")])
+		rc = pm_err(e, "%s stays: it has no name of its own", path);
+	else if (asprintf(&to, "%s/%s", directory, name) < 0)
 		rc = pm_err(e, "out of memory");
-	else if (renameat2(AT_FDCWD, real, AT_FDCWD, to, RENAME_NOREPLACE) < 0)
+	else if (renameat2(from, name, AT_FDCWD, to, RENAME_NOREPLACE) < 0)
 		rc = errno == EXDEV
 			     ? pm_err(e,
 				      "%s stays: %s is on another file system; name a directory "
@@ -143,7 +203,7 @@ static int move_source(const char *path, const char *directory, struct pm_err *e
 				      path, directory)
 			     : pm_err(e, "%s stays: move to %s: %m", path, to);
 	free(to);
-	free(real);
+	close(from);
 	return rc;
 }
 
@@ -398,7 +458,8 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 
 	if (cli->given[PM_OPT_num_cpus])
 		pm_info("--num-cpus has no effect: the database has one writer");
-	if (cli->given[PM_OPT_move_away] && !cli->given[PM_OPT_spool] && !*pm_config_get(PM_SET_failed_to)) {
+	if (cli->given[PM_OPT_move_away] && !cli->given[PM_OPT_spool] &&
+	    !*pm_config_get(PM_SET_failed_to)) {
 		pm_err(e, "--move-away needs the setting failed_to, the directory to move to");
 		return PM_EXIT_USAGE;
 	}

@@ -173,7 +173,7 @@ static const char *type_text(enum pm_setting_type type)
 		[PM_TYPE_CHOICE] = "choice",     [PM_TYPE_DURATION] = "duration",
 		[PM_TYPE_SIZE] = "size",         [PM_TYPE_NUMBER] = "number",
 		[PM_TYPE_FRACTION] = "fraction", [PM_TYPE_DATABASE] = "path or URL",
-		[PM_TYPE_RULES] = "rules",
+		[PM_TYPE_RULES] = "rules",       [PM_TYPE_DECIMAL] = "number",
 	};
 
 	return text[type];

@@ -40,14 +40,16 @@ static json_t *read_file(const char *path, struct pm_err *e)
 	return doc;
 }
 
-/* Read every host's metadata of a directory into an array. NULL with e filled: there is none. */
-static json_t *read_directory(const struct pm_jobdir *d, struct pm_err *e)
+/* Read every host's metadata of a directory into an array. NULL with e filled: there is none, or
+ * with *refused it cannot be read. */
+static json_t *read_directory(const struct pm_jobdir *d, bool *refused, struct pm_err *e)
 {
 	struct dirent **entry;
 	json_t *all = json_array();
 	int n = scandirat(d->fd, ".", &entry, NULL, alphasort);
 
 	e->text[0] = '\0';
+	*refused = false;
 	for (int i = 0; i < n; i++) {
 		size_t len = strlen(entry[i]->d_name);
 
@@ -58,6 +60,7 @@ static json_t *read_directory(const struct pm_jobdir *d, struct pm_err *e)
 
 			snprintf(host, sizeof host, "%.*s", (int)len - 9, entry[i]->d_name + 4);
 			doc = pm_metadata_read(d->fd, host, e);
+			*refused = *refused || !doc;
 			if (doc)
 				json_array_append_new(all, doc);
 		}
@@ -176,15 +179,16 @@ json_t *pm_dump_read(const struct pm_cli *cli, struct pm_err *e)
 	struct pm_jobdir d;
 	struct stat st;
 	json_t *all, *doc;
+	bool refused;
 	int rc;
 
 	if (operand && stat(operand, &st) == 0) {
 		if (S_ISDIR(st.st_mode)) {
 			if (pm_jobdir_open(operand, &d, e) < 0)
 				return NULL;
-			all = read_directory(&d, e);
+			all = read_directory(&d, &refused, e);
 			pm_jobdir_close(&d);
-			return all ? all : read_loaded(cli, operand, e);
+			return all || refused ? all : read_loaded(cli, operand, e);
 		}
 		if (pm_archive_named(operand)) {
 			all = read_archive(operand, e);
@@ -204,7 +208,7 @@ json_t *pm_dump_read(const struct pm_cli *cli, struct pm_err *e)
 		return read_loaded(cli, by_job.value[PM_OPT_job], e);
 	if (rc != 0)
 		return NULL;
-	all = read_directory(&d, e);
+	all = read_directory(&d, &refused, e);
 	pm_jobdir_close(&d);
 	return all;
 }

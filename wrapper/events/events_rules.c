@@ -3,6 +3,7 @@
 
 #include "wrapper/events/events.h"
 
+#include "common/memtext.h"
 #include "common/job/jobdir.h"
 #include "common/nomem.h"
 #include "common/settings/readconfig.h"
@@ -53,7 +54,8 @@ static void read_cpu(struct cpu *cpu)
 	}
 	fclose(f);
 	if (*cpu->family)
-		snprintf(cpu->id, sizeof cpu->id, "%s/%s/%s", cpu->family, cpu->number, cpu->stepping);
+		snprintf(cpu->id, sizeof cpu->id, "%s/%s/%s", cpu->family, cpu->number,
+			 cpu->stepping);
 }
 
 /* Add the values of the rules that match. */
@@ -90,7 +92,7 @@ char *pm_events_options(pm_events_rule_fn *each, void *ctx)
 	add_matching(out, PM_SET_events_by_host, (const char *const[]){ host }, 1, each, ctx);
 	add_matching(out, PM_SET_events_by_cpu, (const char *const[]){ cpu.id, cpu.model }, 2, each,
 		     ctx);
-	if (fclose(out) != 0)
+	if (!pm_memtext_end(out, &text))
 		pm_nomem();
 	/* Without options, the first event needs no comma before it. */
 	if (!*options && *text == ',')

@@ -281,7 +281,7 @@ static int64_t read_limit(const char *root, const char *device)
 static void read_card(struct found *f, const char *card)
 {
 	char device[64], text[1024], address[PM_GPU_TEXT], name[PM_GPU_TEXT], id[PM_GPU_TEXT];
-	const char *value;
+	const char *value = "";
 	struct pm_gpu *g;
 	size_t n;
 

@@ -220,7 +220,7 @@ if need sqlite3; then
 	grep -q '^ *GPU time  *12.0 ms of engines; at the end of a process at most 4.19 MB' out
 	ok $? "the report has a line"
 	grep GPU out | while read -r line; do diag "$line"; done
-	"$PERFMON" report --json 77 | tr -d ' \n' | grep -q '"gpu_time_us":12000,"gpu_cycles":null,"gpu_memory_peak_process_bytes":4194304'
+	"$PERFMON" report --json 77 | tr -d ' \n' | grep -q '"gpu_time_us":12000,"gpu_time_sampled_us":null,"gpu_cycles":null,"gpu_memory_peak_process_bytes":4194304'
 	ok $? "and JSON"
 	"$PERFMON" list processes 77 | grep -q 'GPU time'
 	ok $? "list processes has a column"

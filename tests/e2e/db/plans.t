@@ -132,7 +132,7 @@ scans()
 {
 	python3 - "$1" statements <<-'END'
 	import re, sqlite3, sys
-	small = {"model", "model_feature", "model_component", "metric", "schema_version", "sqlite_master", "json_each", "CONSTANT"}
+	small = {"job_zone", "model", "model_feature", "model_component", "metric", "schema_version", "sqlite_master", "json_each", "CONSTANT"}
 	few = {"job_failed", "job_running"}  # indexes of the answer alone
 	figures = re.compile("ORDER BY (duration_us|cpu_time|rssmax|processes|efficiency) .*LIMIT")
 	db = sqlite3.connect(sys.argv[1])

@@ -66,6 +66,8 @@ is "$(what '*[len(c["missing"]) for c in x["components"]], x["components"][1]["m
 	"segments that a component lacks"
 is "$(what '*[len(c["missing"]) for c in x["components"]]' --segments 18540101,20090101,5y)" "23 30" "in a range that is given"
 is "$(what 'len(x["components"]), x["metric"], x["unit"]' --metric rssmax --limit 1)" "1 rssmax kB" "another figure, fewer components"
+is "$(what 'x["sum"], *{c["sum"] for c in x["components"]}' --metric gpu_time)|$("$PERFMON" explore ESM4 --metric gpu_time | head -n 1 | sed 's/.*gpu_time //')" \
+	"None None|unknown in all" "a figure that no job knows has no sum"
 # A share of time: nine jobs of .2, one of .8 and one that is not known.
 sqlite3 "$PERFMON_DB" "UPDATE job SET efficiency = .2; UPDATE job SET efficiency = .8 WHERE id = (SELECT max(job_id) - 1 FROM tag_set WHERE value = 'ocean_month_rho2_1x1deg');
 	UPDATE job SET efficiency = NULL WHERE id = (SELECT max(job_id) FROM tag_set WHERE value = 'ocean_month_rho2_1x1deg')"

@@ -213,6 +213,8 @@ mkdir -p bin && printf '#!/bin/sh\necho "$0" "$@" "${PGPASSWORD-}"\n' >bin/sqlit
 is "$(PATH=$work/bin:$PATH "$epmt" shell)" "$work/bin/sqlite3 $work/base.db " "epmt shell is sqlite3 on the database"
 is "$(PATH=$work/bin:$PATH PERFMON_DB='postgresql://me:p%40ss@h/d' "$epmt" python)" \
 	"$work/bin/psql postgresql://me@h/d p@ss" "or psql, its password apart"
+is "$(PATH=$work/bin:$PATH PERFMON_DB='postgresql://h/d?user=me&password=s%20x&connect_timeout=3&password=last' "$epmt" shell)" \
+	"$work/bin/psql postgresql://h/d?user=me&connect_timeout=3& last" "wherever it stands"
 PATH=$work/none "$epmt" shell 2>err
 is "$?:$(cut -d ';' -f 1 err)" "1:perfmon: sqlite3 is not installed" "or says that it is not installed"
 if need timeout; then
@@ -243,6 +245,18 @@ if [ -d /dev/shm ] && [ -w /dev/shm ] && [ "$(stat -c %d /dev/shm)" != "$(stat -
 	ok $? "which is said"
 	rmdir "$other"
 fi
+# Somebody's link must not carry away what it points to.
+mkdir victim && cp bad.tgz victim/kept.tgz && ln -s victim/kept.tgz link.tgz && ln -s victim theirs
+"$PERFMON" -q submit -m --failed-to away/failed link.tgz 2>err
+is "$?:$(ls victim link.tgz | tr '\n' ' '):$(grep -c 'link.tgz stays: .*symbolic link' err)" "1:link.tgz  victim: kept.tgz :1" "a link is not followed"
+if [ "$(id -u)" -eq 0 ]; then
+	chown -h 65534 theirs
+	"$PERFMON" -q submit -m --failed-to away/failed theirs/kept.tgz 2>err
+	is "$?:$(ls victim):$(grep -c "theirs/kept.tgz stays: somebody's symbolic link" err)" "1:kept.tgz:1" "nor one of another user's on the way"
+	chown -h 0 theirs
+fi
+"$PERFMON" -q submit -m --failed-to away/failed theirs/kept.tgz 2>err
+is "$?:$(ls victim):$(ls away/failed/kept.tgz)" "1::away/failed/kept.tgz" "but one's own"
 mkdir empty && "$PERFMON" -q stage -e --stage-to "$work/staged" empty dir 2>err
 is "$?:$(ls -d dir)" "1:dir" "stage -e ends at the first that fails"
 

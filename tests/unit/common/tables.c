@@ -107,9 +107,9 @@ START_TEST(options_are_unique)
 			if (!pm_option_info[a].letter ||
 			    pm_option_info[a].letter != pm_option_info[b].letter)
 				continue;
-			/* A letter that two share takes no argument, and each verb knows one of
-			 * them. */
-			ck_assert(!*pm_option_info[a].arg && !*pm_option_info[b].arg);
+			/* A letter that two share takes an argument in both or in none, and each
+			 * verb knows one of them. */
+			ck_assert(!*pm_option_info[a].arg == !*pm_option_info[b].arg);
 			for (int v = 0; v < PM_VERBS; v++)
 				ck_assert(!pm_verb_takes((enum pm_verb)v, (enum pm_option)a) ||
 					  !pm_verb_takes((enum pm_verb)v, (enum pm_option)b));
