@@ -5,8 +5,8 @@
 # shellcheck source=tests/e2e/postgres.sh
 . "$abs_top_srcdir/tests/e2e/postgres.sh"
 
-if ! need python3 sqlite3 || ! python3 -c 'import sqlite3'; then
-	skip "model" "no python3 with sqlite3, or no sqlite3"
+if ! need python3 sqlite3 timeout || ! python3 -c 'import sqlite3'; then
+	skip "model" "no python3 with sqlite3, no sqlite3, or no timeout"
 	done_testing
 fi
 cp -R "$abs_top_srcdir/tests/golden/report/busy" busy && chmod -R u+w busy
@@ -227,10 +227,11 @@ within()
 	postgres_sql busy <sql >session &
 	session=$!
 	exec 8>sql
-	echo "BEGIN; $1; SELECT 'done';" >&8
-	until grep -q done session || ! kill -0 $session; do sleep 0.02; done
+	echo "BEGIN; $1; SELECT 'ready';" >&8
+	until grep -q ready session || ! kill -0 $session; do sleep 0.02; done
 	shift
-	perfmon "$@"
+	timeout 30 "$PERFMON" "$@" >out 2>err
+	echo "$?|$(cat err)"
 	echo 'COMMIT;' >&8
 	exec 8>&-
 	wait $session
