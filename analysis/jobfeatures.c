@@ -88,8 +88,10 @@ static int add_feature(struct pm_jobfeatures *x, const char *name, size_t n, str
 	return -1;
 }
 
-static int choose(struct pm_jobfeatures *x, const char *words, struct pm_err *e)
+int pm_jobfeatures_choose(struct pm_jobfeatures *x, const char *words, struct pm_err *e)
 {
+	memset(x, 0, sizeof *x);
+	errno = 0;
 	if (!words || strcmp(words, "*") == 0) {
 		x->features = words ? ALL : USUAL;
 		for (size_t i = 0; i < x->features; i++)
@@ -109,9 +111,9 @@ static int choose(struct pm_jobfeatures *x, const char *words, struct pm_err *e)
 
 int pm_jobfeatures_check(const char *words, struct pm_err *e)
 {
-	struct pm_jobfeatures x = { .job = NULL };
+	struct pm_jobfeatures x;
 
-	return choose(&x, words, e);
+	return pm_jobfeatures_choose(&x, words, e);
 }
 
 #define TAG(name)                                                                                  \
@@ -246,9 +248,7 @@ int pm_jobfeatures_read(struct pm_jobfeatures *x, struct pm_db *db, const struct
 	char *sql;
 	int rc;
 
-	memset(x, 0, sizeof *x);
-	errno = 0;
-	if (choose(x, words, e) < 0)
+	if (pm_jobfeatures_choose(x, words, e) < 0)
 		return -1;
 	sql = make_sql(x, f);
 	if (!sql)

@@ -47,6 +47,9 @@ struct pm_jobfeatures {
 int pm_jobfeatures_read(struct pm_jobfeatures *x, struct pm_db *db, const struct pm_jobfilter *f,
 			const char *words, struct pm_err *e);
 
+/* Begin with the features that words name, and no jobs. Returns as pm_jobfeatures_read(). */
+int pm_jobfeatures_choose(struct pm_jobfeatures *x, const char *words, struct pm_err *e);
+
 /* Whether words name features, as pm_jobfeatures_read() takes them. Returns 0, or -1 with e filled.
  */
 int pm_jobfeatures_check(const char *words, struct pm_err *e);

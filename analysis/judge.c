@@ -3,6 +3,8 @@
 
 #include "analysis/judge.h"
 
+#include "common/grow.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,13 @@ static bool is_good(const struct pm_judge *j, size_t job)
 		if (j->how->good[i] == j->by->job[j->by_first + job].id)
 			return true;
 	return false;
+}
+
+bool pm_judge_is_for(const struct pm_judge_how *how, const struct pm_jobfeatures_job *job)
+{
+	const struct pm_model *m = how->model;
+
+	return !m || !m->group || strcmp(m->group, job->group) == 0;
 }
 
 bool pm_judge_is_possible(const struct pm_judge *j)
@@ -72,19 +81,35 @@ static unsigned judge_value(const struct pm_judge *j, const struct pm_distributi
 	return pm_outlier_marks(d, &j->how->limits, y) & methods_of(j);
 }
 
-/* Judge the values of a feature: those that stand out are found. */
-static void judge_feature(struct pm_judge *j, size_t k)
+unsigned pm_judge_marks(const struct pm_judge *j, size_t job, size_t feature)
 {
-	if (j->reference[k].known < j->least)
-		return;
+	const double y = j->x->value[(j->first + job) * j->x->features + feature];
+
+	if (j->reference[feature].known < j->least)
+		return 0;
+	return judge_value(j, &j->of[feature], &j->reference[feature], y);
+}
+
+bool pm_judge_stands_out(const struct pm_judge *j, unsigned marks)
+{
+	return marks && pm_outlier_score(marks) >= needed(j, methods_of(j));
+}
+
+/* Judge the values of a feature: those that stand out are found. Returns 0 or -1 with e filled. */
+static int judge_feature(struct pm_judge *j, size_t k, size_t *room, struct pm_err *e)
+{
 	for (size_t i = 0; i < j->jobs; i++) {
 		const double y = j->x->value[(j->first + i) * j->x->features + k];
-		const unsigned marks = judge_value(j, &j->of[k], &j->reference[k], y);
+		const unsigned marks = pm_judge_marks(j, i, k);
 
-		if (marks && pm_outlier_score(marks) >= needed(j, methods_of(j)))
-			j->found[j->count++] =
-				(struct pm_judge_found){ i, k, y, marks, pm_outlier_score(marks) };
+		if (!pm_judge_stands_out(j, marks))
+			continue;
+		if (!PM_GROW(j->found, j->count, *room, 16))
+			return pm_err(e, "out of memory");
+		j->found[j->count++] =
+			(struct pm_judge_found){ i, k, y, marks, pm_outlier_score(marks) };
 	}
+	return 0;
 }
 
 static int by_score(const void *a, const void *b)
@@ -101,8 +126,10 @@ static int by_score(const void *a, const void *b)
 /* Bring the lines of a job together, behind those of jobs with a higher score. */
 static int sort_found(struct pm_judge *j, struct pm_err *e)
 {
-	unsigned *best = calloc(j->jobs + 1, sizeof *best);
+	unsigned *best = j->count ? calloc(j->jobs, sizeof *best) : NULL;
 
+	if (!j->count)
+		return 0;
 	if (!best)
 		return pm_err(e, "out of memory");
 	for (size_t i = 0; i < j->count; i++)
@@ -118,15 +145,13 @@ static int sort_found(struct pm_judge *j, struct pm_err *e)
 static int judge_features(struct pm_judge *j, struct pm_err *e)
 {
 	double *y = malloc((j->by_jobs + 1) * sizeof *y);
-	int rc = 0;
+	int rc = y ? 0 : pm_err(e, "out of memory");
+	size_t room = 0;
 
-	j->found = malloc((j->jobs * j->x->features + 1) * sizeof *j->found);
-	if (!y || !j->found)
-		rc = pm_err(e, "out of memory");
 	for (size_t k = 0; k < j->x->features && rc == 0; k++) {
 		rc = describe(j, k, y, e);
 		if (rc == 0)
-			judge_feature(j, k);
+			rc = judge_feature(j, k, &room, e);
 	}
 	free(y);
 	return rc < 0 ? -1 : sort_found(j, e);
@@ -216,6 +241,22 @@ int pm_judge_run(struct pm_judge *j, struct pm_err *e)
 double pm_judge_middle(const struct pm_judge *j, size_t feature)
 {
 	return j->reference[feature].madz.centre;
+}
+
+void pm_judge_usual(const struct pm_judge *j, size_t feature, double *from, double *to)
+{
+	const struct pm_reference *r = &j->reference[feature];
+
+	*from = j->trained && r->known ? r->least : NAN;
+	*to = j->trained && r->known ? r->greatest : NAN;
+	for (size_t i = 0; !j->trained && i < j->jobs; i++) {
+		const double y = j->x->value[(j->first + i) * j->x->features + feature];
+
+		if (isnan(y) || pm_judge_stands_out(j, pm_judge_marks(j, i, feature)))
+			continue;
+		*from = fmin(*from, y);
+		*to = fmax(*to, y);
+	}
 }
 
 void pm_judge_free(struct pm_judge *j)

@@ -60,12 +60,26 @@ struct pm_judge {
 	size_t components;
 };
 
+/* Whether a job is one that a model is for: comparable with its jobs, or any where these are not
+ * comparable with each other. True without a model. */
+bool pm_judge_is_for(const struct pm_judge_how *how, const struct pm_jobfeatures_job *job);
+
 /* Whether there are enough jobs to compare with: good ones, or any. */
 bool pm_judge_is_possible(const struct pm_judge *j);
 
 /* Judge the jobs: j has how, x, by and their numbers. Returns 0 or -1 with e filled; to be freed in
  * either case. */
 int pm_judge_run(struct pm_judge *j, struct pm_err *e);
+
+/* The methods that mark a value; none where the feature was not judged. */
+unsigned pm_judge_marks(const struct pm_judge *j, size_t job, size_t feature);
+
+/* Whether a value with these marks stands out. */
+bool pm_judge_stands_out(const struct pm_judge *j, unsigned marks);
+
+/* The least and the greatest value of a feature that does not stand out, or of the reference: NaN
+ * where there is none. */
+void pm_judge_usual(const struct pm_judge *j, size_t feature, double *from, double *to);
 
 /* Middle of the values that a feature is compared with: their median. */
 double pm_judge_middle(const struct pm_judge *j, size_t feature);

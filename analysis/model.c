@@ -198,27 +198,29 @@ static int write_jobs(struct pm_db *db, const struct pm_model *m, const struct p
 }
 
 /* Infinite scores do not occur: the values of a reference that do not vary have score 0. */
-static int write_reference(struct pm_stmt *q, const struct pm_model *m, const char *feature,
-			   const struct pm_reference *r, double share, struct pm_err *e)
+static int write_reference(struct pm_stmt *q, const struct pm_model *m, const char *operation,
+			   const char *feature, const struct pm_reference *r, double share,
+			   struct pm_err *e)
 {
 	for (size_t k = 0; k < PM_OUTLIER_METHODS; k++) {
 		const struct pm_reference_scores *s = k == PM_OUTLIER_MADZ ? &r->madz : &r->z;
 
 		pm_db_bind_str(q, 1, m->name);
-		pm_db_bind_str(q, 2, feature);
-		pm_db_bind_str(q, 3, pm_outlier_method_name(k));
-		pm_db_bind_int(q, 4, (int64_t)r->known);
+		pm_db_bind_str(q, 2, operation);
+		pm_db_bind_str(q, 3, feature);
+		pm_db_bind_str(q, 4, pm_outlier_method_name(k));
+		pm_db_bind_int(q, 5, (int64_t)r->known);
 		if (share > 0)
-			pm_db_bind_real(q, 5, share);
-		pm_db_bind_real(q, 6, r->least);
-		pm_db_bind_real(q, 7, r->greatest);
+			pm_db_bind_real(q, 6, share);
+		pm_db_bind_real(q, 7, r->least);
+		pm_db_bind_real(q, 8, r->greatest);
 		if (k == PM_OUTLIER_IQR) {
-			pm_db_bind_real(q, 8, r->low);
-			pm_db_bind_real(q, 9, r->high);
+			pm_db_bind_real(q, 9, r->low);
+			pm_db_bind_real(q, 10, r->high);
 		} else {
-			pm_db_bind_real(q, 10, s->score);
-			pm_db_bind_real(q, 11, s->centre);
-			pm_db_bind_real(q, 12, s->spread);
+			pm_db_bind_real(q, 11, s->score);
+			pm_db_bind_real(q, 12, s->centre);
+			pm_db_bind_real(q, 13, s->spread);
 		}
 		if (pm_db_run(q, e) < 0)
 			return -1;
@@ -226,25 +228,40 @@ static int write_reference(struct pm_stmt *q, const struct pm_model *m, const ch
 	return 0;
 }
 
+static int write_op(struct pm_stmt *q, const struct pm_model *m, const struct pm_model_op *op,
+		    struct pm_err *e)
+{
+	char *text = pm_model_op_text(op->key);
+	int rc = text ? 0 : pm_err(e, "out of memory");
+
+	for (size_t k = 0; k < op->features && rc == 0; k++)
+		rc = write_reference(q, m, text, op->feature[k].feature->name,
+				     &op->feature[k].reference, 0, e);
+	free(text);
+	return rc;
+}
+
 static int write_features(struct pm_db *db, const struct pm_model *m, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc = pm_db_prepare(db,
-			       "INSERT INTO model_feature (model, feature, method, known, share, "
-			       "least, greatest, low, high, score, centre, spread) "
-			       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			       "INSERT INTO model_feature (model, operation, feature, method, "
+			       "known, share, least, greatest, low, high, score, centre, spread) "
+			       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			       &q, e);
 
 	if (rc < 0)
 		return -1;
 	for (size_t k = 0; k < m->features && rc == 0; k++)
-		rc = write_reference(q, m, m->feature[k]->name, &m->reference[k], 0, e);
+		rc = write_reference(q, m, "", m->feature[k]->name, &m->reference[k], 0, e);
 	for (size_t c = 0; c < m->pca.pca.components && rc == 0; c++) {
 		char name[PM_JOBPCA_NAME];
 
-		rc = write_reference(q, m, pm_jobpca_name(name, c), &m->component[c],
+		rc = write_reference(q, m, "", pm_jobpca_name(name, c), &m->component[c],
 				     m->pca.pca.share[c], e);
 	}
+	for (size_t i = 0; i < m->ops && rc == 0; i++)
+		rc = write_op(q, m, &m->op[i], e);
 	pm_db_finish(q);
 	return rc;
 }
@@ -297,6 +314,11 @@ void pm_model_free(struct pm_model *m)
 	free(m->group);
 	free(m->tags);
 	free(m->component);
+	for (size_t i = 0; i < m->ops; i++) {
+		free(m->op[i].key);
+		free(m->op[i].feature);
+	}
+	free(m->op);
 	pm_jobpca_free(&m->pca);
 	memset(m, 0, sizeof *m);
 }

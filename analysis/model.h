@@ -7,6 +7,7 @@
 
 #include "analysis/jobfeatures.h"
 #include "analysis/jobpca.h"
+#include "analysis/opfeatures.h"
 #include "analysis/outlier.h"
 
 #include <stdbool.h>
@@ -16,6 +17,19 @@
 
 /* Longest name, in bytes. */
 #define PM_MODEL_NAME 64
+
+/* What is kept of a feature of an operation. */
+struct pm_model_feature {
+	const struct pm_feature *feature;
+	struct pm_reference reference;
+};
+
+/* An operation of the jobs of a model. */
+struct pm_model_op {
+	char *key; /* see pm_opselect_apply(); owned */
+	struct pm_model_feature *feature;
+	size_t features, room;
+};
 
 struct pm_model {
 	char *name; /* owned, as are all texts */
@@ -31,6 +45,8 @@ struct pm_model {
 	size_t features;
 	struct pm_jobpca pca;           /* without components: none */
 	struct pm_reference *component; /* reference of each component */
+	struct pm_model_op *op;
+	size_t ops, op_room;
 };
 
 /*
@@ -40,6 +56,27 @@ struct pm_model {
  */
 int pm_model_make(struct pm_model *m, const char *name, const struct pm_jobfeatures *x,
 		  unsigned methods, double share, struct pm_err *e);
+
+/* Add the operations that enough of the jobs have. x: those of all jobs of the model together, as
+ * pm_opfeatures_read() leaves them. Returns 0 or -1 with e filled. */
+int pm_model_add_ops(struct pm_model *m, struct pm_opfeatures *x, struct pm_err *e);
+
+/* Make a model of an operation in place of the jobs as a whole: `of` refers to m, and is not to be
+ * freed. Returns false where m does not have the operation. */
+bool pm_model_of_op(struct pm_model *of, const struct pm_model *m, const char *key);
+
+/* Select the operations of a model, in s, which is new. Returns 0 or -1 with e filled; to be freed
+ * in either case. */
+int pm_model_select(const struct pm_model *m, struct pm_opselect *s, struct pm_err *e);
+
+/* Names of the features that a model has of operations, with commas between: a new text, NULL if
+ * out of memory. */
+char *pm_model_op_words(const struct pm_model *m);
+
+/* An operation as it is stored: its tags as JSON. A new text; NULL where memory is short, or they
+ * are no UTF-8. And back: NULL where memory is short, or the text is no such thing. */
+char *pm_model_op_text(const char *key);
+char *pm_model_op_key(const char *text);
 
 /* Write a new model, and of which jobs it is, inside the caller's transaction. Fails where the name
  * is taken. Returns 0 or -1 with e filled. */

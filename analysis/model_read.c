@@ -76,6 +76,48 @@ static struct pm_reference *find_reference(struct pm_model *m, const char *name)
 	return &m->reference[k];
 }
 
+/* The operation that a row is of, which is added where it is the first. Returns NULL with e filled
+ * if out of memory, or where it is no operation. */
+static struct pm_model_op *find_op(struct pm_model *m, const char *text, struct pm_err *e)
+{
+	char *key = pm_model_op_key(text);
+
+	/* Rows come by operation. */
+	if (key && m->ops && strcmp(m->op[m->ops - 1].key, key) == 0) {
+		free(key);
+		return &m->op[m->ops - 1];
+	}
+	if (!key || !PM_GROW(m->op, m->ops, m->op_room, 16)) {
+		pm_err(e, "model %s: an operation is damaged, or memory is short", m->name);
+		free(key);
+		return NULL;
+	}
+	m->op[m->ops] = (struct pm_model_op){ .key = key };
+	return &m->op[m->ops++];
+}
+
+/* Find the reference that a row of an operation is of. Returns 1 with *r set, 0 where this perfmon
+ * does not know the feature, or -1 with e filled. */
+static int find_of_op(struct pm_model *m, const char *operation, const char *name,
+		      struct pm_reference **r, struct pm_err *e)
+{
+	const struct pm_feature *feature = pm_jobfeatures_find(name, strlen(name));
+	struct pm_model_op *op;
+
+	if (!feature)
+		return 0;
+	op = find_op(m, operation, e);
+	if (!op)
+		return -1;
+	if (!op->features || op->feature[op->features - 1].feature != feature) {
+		if (!PM_GROW(op->feature, op->features, op->room, 4))
+			return pm_err(e, "out of memory");
+		op->feature[op->features++] = (struct pm_model_feature){ .feature = feature };
+	}
+	*r = &op->feature[op->features - 1].reference;
+	return 1;
+}
+
 static int read_features(struct pm_model *m, struct pm_db *db, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -84,22 +126,28 @@ static int read_features(struct pm_model *m, struct pm_db *db, struct pm_err *e)
 	if (pm_db_prepare(
 		    db,
 		    "SELECT feature, method, known, share, least, greatest, low, high, score, "
-		    "centre, spread FROM model_feature WHERE model = ? ORDER BY feature",
+		    "centre, spread, operation FROM model_feature WHERE model = ? "
+		    "ORDER BY operation, feature",
 		    &q, e) < 0)
 		return -1;
 	pm_db_bind_str(q, 1, m->name);
 	while ((rc = pm_db_step(q, e)) > 0) {
 		const char *name = pm_db_text(q, 0, NULL), *method = pm_db_text(q, 1, NULL);
-		struct pm_reference *r = find_reference(m, name);
+		const char *operation = pm_db_text(q, 11, NULL);
+		struct pm_reference *r = *operation ? NULL : find_reference(m, name);
 		const struct pm_reference_scores s = { pm_db_real(q, 8), pm_db_real(q, 9),
 						       pm_db_real(q, 10) };
 
+		if (*operation && find_of_op(m, operation, name, &r, e) < 0) {
+			rc = -1;
+			break;
+		}
 		if (!r)
 			continue;
 		r->known = (size_t)pm_db_int(q, 2);
 		r->least = pm_db_real(q, 4);
 		r->greatest = pm_db_real(q, 5);
-		if (component_of(name) >= 0)
+		if (!*operation && component_of(name) >= 0)
 			m->pca.pca.share[component_of(name)] = pm_db_real(q, 3);
 		if (strcmp(method, pm_outlier_method_name(PM_OUTLIER_IQR)) == 0) {
 			r->low = pm_db_real(q, 6);

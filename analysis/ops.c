@@ -171,7 +171,7 @@ static int add_row(const struct pm_ops *x, struct pm_op *op, const struct row *r
 	for (size_t i = 0; i < x->metrics; i++)
 		if (r->known[i])
 			pm_ops_sum(&op->value[i], r->value[i], x->metric[i]->peak);
-	if (!r->started || !r->ended || !pm_intervals_valid(r->start_us, r->end_us))
+	if (x->sums || !r->started || !r->ended || !pm_intervals_valid(r->start_us, r->end_us))
 		return 0;
 	op->timed++;
 	return pm_intervals_add(&op->runs, r->start_us, r->end_us) ? 0 : pm_err(e, "out of memory");
@@ -339,6 +339,7 @@ int pm_ops_read(struct pm_ops *x, struct pm_db *const *db, size_t n, const struc
 	int rc;
 
 	pm_opsets_init(&x->sets, ask->select, ask->per_job);
+	x->sums = ask->sums;
 	if (!sql)
 		return pm_err(e, "out of memory");
 	rc = read_jobs(x, db, n, ask, sql, e);

@@ -53,6 +53,7 @@ struct pm_ops {
 	struct pm_op *op; /* the longest sum of durations first; of each job, by name */
 	size_t ops, room;
 	struct pm_opsets sets;
+	bool sums; /* as in struct pm_ops_ask */
 };
 
 struct pm_ops_ask {
@@ -60,6 +61,7 @@ struct pm_ops_ask {
 	size_t jobs;
 	const struct pm_opselect *select;
 	bool per_job; /* an operation for each job */
+	bool sums;    /* without intervals, whose memory grows with the processes */
 };
 
 /* Begin with the figures that names choose: with commas between, "*" for all. Returns 0, or -1 with

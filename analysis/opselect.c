@@ -137,6 +137,39 @@ int pm_opselect_make(struct pm_opselect *s, const char *tag, const char *by, str
 	return rc;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct pm_optag *)a)->name, ((const struct pm_optag *)b)->name);
+}
+
+void pm_opselect_sort(struct pm_opselect *s)
+{
+	for (size_t i = 0; i < s->groups; i++)
+		if (s->group[i].tags)
+			qsort(s->group[i].tag, s->group[i].tags, sizeof *s->group[i].tag, by_name);
+}
+
+int pm_opselect_add_key(struct pm_opselect *s, const char *key, struct pm_err *e)
+{
+	struct pm_opselect_group *g = new_group(s, e);
+	const char *name, *value;
+	size_t names, values;
+
+	if (!g)
+		return -1;
+	while (pm_opselect_next(&key, &name, &names, &value, &values)) {
+		struct pm_optag tag = { strndup(name, names), strndup(value, values) };
+
+		if (!tag.name || !tag.value || !PM_GROW(g->tag, g->tags, g->room, 4)) {
+			free(tag.name);
+			free(tag.value);
+			return pm_err(e, "out of memory");
+		}
+		g->tag[g->tags++] = tag;
+	}
+	return 0;
+}
+
 static const char *value_of(const struct pm_optag *tag, size_t tags, const char *name)
 {
 	for (size_t i = 0; i < tags; i++)
@@ -204,6 +237,18 @@ int pm_opselect_apply(const struct pm_opselect *s, const struct pm_optag *tag, s
 		return rc;
 	}
 	return rc;
+}
+
+char *pm_opselect_only_key(const struct pm_opselect *s)
+{
+	char *key = NULL;
+
+	if (s->groups != 1)
+		return NULL;
+	if (write_key(NULL, s->group[0].tag, s->group[0].tags, &key) > 0)
+		return key;
+	free(key);
+	return NULL;
 }
 
 bool pm_opselect_next(const char **key, const char **name, size_t *names, const char **value,

@@ -54,6 +54,16 @@ int pm_opselect_apply(const struct pm_opselect *s, const struct pm_optag *tag, s
 bool pm_opselect_next(const char **key, const char **name, size_t *names, const char **value,
 		      size_t *values);
 
+/* Sort the tags of each group by name, so that the keys of equal groups are equal. */
+void pm_opselect_sort(struct pm_opselect *s);
+
+/* Add a group of the tags of a key. Returns 0, or -1 with e filled. */
+int pm_opselect_add_key(struct pm_opselect *s, const char *key, struct pm_err *e);
+
+/* The key of the only group, whose tags have values: a new text. NULL where there is another group,
+ * a tag without a value, or no memory. */
+char *pm_opselect_only_key(const struct pm_opselect *s);
+
 /* A key as people write it: NAME:VALUE;NAME:VALUE, escaped as in the database. A new text, NULL if
  * out of memory. */
 char *pm_opselect_text(const char *key);

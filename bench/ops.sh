@@ -1,5 +1,6 @@
 #!/bin/sh
-# What perfmon ops takes where a database has JOBS jobs of PROCESSES tagged processes: of one job, and of half of them at once.
+# What perfmon ops, and outliers of operations, processes and threads, take where a database has JOBS jobs of PROCESSES tagged processes: of one
+# job, and of half of them at once.
 # One made-up job is loaded by submit; its processes get 200 sets of tags, 20 values of op and 10 of op_instance, and the other jobs are copies of
 # its rows, made by SQL; in SQLite, then in PostgreSQL where a server is.
 #   bench/ops.sh BUILD-DIRECTORY [JOBS [PROCESSES [ROUNDS]]]
@@ -43,23 +44,29 @@ asked()
 		rm -f "$work/look" "$work/look.all"
 		for _ in $(seq "$rounds"); do
 			# shellcheck disable=SC2086 # words
-			timed look env PERFMON_DB="$2" "$build/perfmon" ops $words
+			timed look env PERFMON_DB="$2" "$build/perfmon" $words
 		done
 		sort -n "$work/look.all" | awk -v what="$words" -v half="$half" -v said="j1 ... j$((jobs / 2))" 'NR == 1 {
 			at = index(what, half)
 			if (at == 1) what = said substr(what, length(half) + 1)
 			printf "  %-44s %8.1f ms, of CPU time %8.1f ms\n", what, $1 * 1000, ($2 + $3) * 1000 }'
 	done <<-END
-		j1
-		j1 --by op
-		j1 --tag op:o3
-		j1 --by op --json
-		j1 --by op --roots
-		j1 --data-movement
-		$half --by op
-		$half
-		$half --by op --json
-		$half --data-movement
+		ops j1
+		ops j1 --by op
+		ops j1 --tag op:o3
+		ops j1 --by op --json
+		ops j1 --by op --roots
+		ops j1 --data-movement
+		ops $half --by op
+		ops $half
+		ops $half --by op --json
+		ops $half --data-movement
+		outliers ops $half --by op
+		outliers ops $half --by op --json
+		outliers processes j1 --by op
+		outliers processes j1
+		outliers threads j1 --by op
+		outliers processes $half --by op
 	END
 }
 

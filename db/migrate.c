@@ -271,6 +271,9 @@
 /* GPUs of hosts, unknown of those already loaded. */
 #define HOST_GPUS(text) "ALTER TABLE host ADD COLUMN gpus " text ";"
 
+/* Efficiency of jobs whose processes still ran was computed of part of their CPU time. */
+#define STILL_RUNNING "UPDATE job SET efficiency = NULL WHERE running > 0;"
+
 /* Whether SQLite enforces foreign keys: dropping a table then deletes all that refers to its rows.
  * Returns 1, 0 or -1 with e filled. */
 static int has_references(struct pm_db *db, struct pm_err *e)
@@ -444,10 +447,10 @@ static const struct pm_migrate_step steps[] = {
 			 "not analyzed; GPUs of hosts, unknown of those already loaded; bounds of "
 			 "figures for lists of the largest",
 		.sql = { PM_MIGRATE_MODELS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;")
-				 HOST_GPUS("TEXT") PM_MIGRATE_ZONES,
+				 HOST_GPUS("TEXT") STILL_RUNNING PM_MIGRATE_ZONES,
 			 PM_MIGRATE_MODELS("bigint", "text COLLATE \"C\"", "double precision", ";")
 				 HOST_GPUS("text COLLATE \"C\"")
-					 PM_MIGRATE_FIGURES(" NULLS LAST") },
+					 STILL_RUNNING PM_MIGRATE_FIGURES(" NULLS LAST") },
 		.costs = { { "job", { { 20, 0, 1000 }, { 230, 0, 6000 } } } },
 	},
 	{ .from = 0 },

@@ -15,10 +15,11 @@
 	" NOT NULL, PRIMARY KEY (model, job_id), FOREIGN KEY (job_id) REFERENCES job (id) ON "     \
 	"DELETE CASCADE, FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE)" narrow    \
 	"CREATE INDEX model_of_job ON model_job (job_id);"                                         \
-	"CREATE TABLE model_feature (model " text " NOT NULL, feature " text                       \
-	" NOT NULL, method " text " NOT NULL, known " integer " NOT NULL, share " real             \
-	", least " real ", greatest " real ", low " real ", high " real ", score " real            \
-	", centre " real ", spread " real ", PRIMARY KEY (model, feature, method), FOREIGN KEY "   \
+	"CREATE TABLE model_feature (model " text " NOT NULL, operation " text                     \
+	" NOT NULL, feature " text " NOT NULL, method " text " NOT NULL, known " integer           \
+	" NOT NULL, share " real ", least " real ", greatest " real ", low " real ", high " real   \
+	", score " real ", centre " real ", spread " real                                          \
+	", PRIMARY KEY (model, operation, feature, method), FOREIGN KEY "                          \
 	"(model) REFERENCES model (name) ON DELETE CASCADE);"                                      \
 	"CREATE TABLE model_component (model " text " NOT NULL, component " integer                \
 	" NOT NULL, feature " text " NOT NULL, centre " real ", deviation " real ", loading " real \

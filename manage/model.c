@@ -8,6 +8,7 @@
 #include "common/settings/readconfig.h"
 #include "common/terminal.h"
 #include "manage/jobs.h"
+#include "report/connections.h"
 #include "report/jobwords.h"
 #include "report/judgewords.h"
 
@@ -122,14 +123,56 @@ static int store(struct pm_db *db, struct pm_model *m, const struct pm_jobfeatur
 	return rc;
 }
 
-/* Make the model of jobs that were read. Returns 0 or -1 with e filled. */
-static int make(const struct pm_cli *cli, struct pm_db *db, const struct pm_jobfeatures *x,
-		const struct pm_judge_how *how, struct pm_err *e)
+/* Add the operations that the options name to a model of the jobs of a filter. Returns 0, or -1
+ * with e filled, and errno EINVAL where the options cannot be meant. */
+static int add_ops(const struct pm_cli *cli, struct pm_db *db, const struct pm_jobfilter *f,
+		   struct pm_model *m, struct pm_err *e)
+{
+	const char *tag = cli->value[PM_OPT_op_tag], *by = cli->value[PM_OPT_by];
+	struct pm_opselect select = { .group = NULL };
+	struct pm_connections c = { .count = 0 };
+	struct pm_opfeatures x = { .rows = 0 };
+	int rc = 0;
+
+	if (!tag && !by)
+		return 0;
+	if (pm_opselect_make(&select, tag, by, e) < 0) {
+		errno = EINVAL;
+		rc = -1;
+	}
+	pm_opselect_sort(&select);
+	if (rc == 0)
+		rc = pm_opfeatures_begin(&x, db, f, cli->value[PM_OPT_feature], e);
+	if (rc == 0) {
+		errno = 0;
+		x.together = true;
+		pm_connections_open(&c, db, x.jobs.jobs);
+		rc = pm_opfeatures_read(&x, c.db, c.count, &select, e);
+		if (rc == 0)
+			rc = pm_model_add_ops(m, &x, e);
+		if (rc == 0 && m->ops == 0)
+			rc = pm_err(e,
+				    "model create: no operation with such tags is in %d of the "
+				    "jobs; perfmon ops --keys lists the tags",
+				    PM_MODEL_LEAST);
+	}
+	pm_opfeatures_free(&x);
+	pm_opselect_free(&select);
+	pm_connections_close(&c);
+	return rc;
+}
+
+/* Make the model of jobs that were read. Returns 0, or -1 with e filled, and errno EINVAL where the
+ * options cannot be meant. */
+static int make(const struct pm_cli *cli, struct pm_db *db, const struct pm_jobfilter *f,
+		const struct pm_jobfeatures *x, const struct pm_judge_how *how, struct pm_err *e)
 {
 	const bool dry = cli->given[PM_OPT_dry_run];
 	struct pm_model m;
+	char ops[64] = "";
 	int rc;
 
+	errno = 0;
 	if (x->jobs < PM_MODEL_LEAST)
 		return pm_err(
 			e,
@@ -137,6 +180,8 @@ static int make(const struct pm_cli *cli, struct pm_db *db, const struct pm_jobf
 			"far from their middle, so that any other would stand out",
 			x->jobs, x->jobs == 1 ? "" : "s", PM_MODEL_LEAST);
 	rc = pm_model_make(&m, cli->argv[1], x, how->methods, how->share, e);
+	if (rc == 0)
+		rc = add_ops(cli, db, f, &m, e);
 	if (rc == 0) {
 		warn_of_groups(x);
 		if (how->share > 0 && m.pca.pca.components == 0)
@@ -144,10 +189,12 @@ static int make(const struct pm_cli *cli, struct pm_db *db, const struct pm_jobf
 				"components");
 		rc = dry ? 0 : store(db, &m, x, e);
 	}
+	if (rc == 0 && m.ops)
+		snprintf(ops, sizeof ops, ", %zu operation%s", m.ops, m.ops == 1 ? "" : "s");
 	if (rc == 0 && pm_log_level >= 0)
-		printf("%s model %s of %zu jobs: %zu figure%s%s\n",
+		printf("%s model %s of %zu jobs: %zu figure%s%s%s\n",
 		       dry ? "would create" : "created", m.name, m.jobs, m.features,
-		       m.features == 1 ? "" : "s",
+		       m.features == 1 ? "" : "s", ops,
 		       m.pca.pca.components ? ", principal components" : "");
 	pm_model_free(&m);
 	return rc;
@@ -173,8 +220,8 @@ static int create(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 	if (rc == PM_EXIT_OK &&
 	    pm_jobfeatures_read(&x, db, &filter, cli->value[PM_OPT_feature], e) < 0)
 		rc = errno == EINVAL ? PM_EXIT_USAGE : PM_EXIT_FAILED;
-	if (rc == PM_EXIT_OK && make(cli, db, &x, &how, e) < 0)
-		rc = PM_EXIT_FAILED;
+	if (rc == PM_EXIT_OK && make(cli, db, &filter, &x, &how, e) < 0)
+		rc = errno == EINVAL ? PM_EXIT_USAGE : PM_EXIT_FAILED;
 	pm_jobfeatures_free(&x);
 	pm_jobfilter_free(&filter);
 	return rc;

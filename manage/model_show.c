@@ -9,6 +9,7 @@
 #include "common/text.h"
 #include "report/figure.h"
 #include "report/judgewords.h"
+#include "report/ops.h"
 #include "report/print/format.h"
 #include "report/print/options.h"
 #include "report/print/table.h"
@@ -62,6 +63,7 @@ static json_t *pack_head(const struct pm_model *m, int64_t stored)
 			m->group ? pm_values_safe(title ? title : "") : json_null(), "tags",
 			tags ? tags : json_object(), "methods", methods, "components",
 			(json_int_t)m->pca.pca.components);
+	json_object_set_new(all, "operations", json_integer((json_int_t)m->ops));
 	free(title);
 	return all;
 }
@@ -83,6 +85,25 @@ static json_t *pack_features(const struct pm_model *m)
 		json_array_append_new(list, pack_reference(m->feature[k]->name, m->feature[k]->unit,
 							   &m->reference[k]));
 	return list;
+}
+
+/* Add what is kept of the operations to a list. Returns 0, or -1 if out of memory. */
+static int pack_ops(json_t *list, const struct pm_model *m)
+{
+	for (size_t i = 0; i < m->ops; i++) {
+		const struct pm_model_op *op = &m->op[i];
+		json_t *one = json_object(), *features = json_array();
+
+		for (size_t k = 0; k < op->features; k++)
+			json_array_append_new(features, pack_reference(op->feature[k].feature->name,
+								       op->feature[k].feature->unit,
+								       &op->feature[k].reference));
+		if (pm_ops_name(one, op->key) < 0 ||
+		    json_object_set_new(one, "features", features) < 0 ||
+		    json_array_append_new(list, one) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 static json_t *pack_components(const struct pm_model *m)
@@ -193,6 +214,8 @@ static void list_one(struct pm_table *t, const struct pm_model *m, int64_t store
 	pm_table_cell(t, text);
 	snprintf(text, sizeof text, "%zu", m->pca.pca.components);
 	pm_table_cell(t, m->pca.pca.components ? text : "");
+	snprintf(text, sizeof text, "%zu", m->ops);
+	pm_table_cell(t, m->ops ? text : "");
 	pm_table_cell(t, pm_format_minute(text, m->created_us ? m->created_us : PM_UNKNOWN));
 	safe_cell(t, m->created_by);
 	safe_cell(t, m->group ? title : "(not comparable)");
@@ -223,11 +246,11 @@ static int list_all(struct pm_db *db, char **name, size_t n, struct pm_table *t,
 int pm_model_list(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 {
 	static const struct pm_table_column columns[] = {
-		{ "Model", false, 8, 0 },         { "Enabled", false, 0, 3 },
-		{ "Jobs", true, 0, 0 },           { "Left", true, 0, -1 },
-		{ "Figures", true, 0, 0 },        { "Components", true, 0, -1 },
-		{ "Made", false, 0, 2 },          { "By", false, 0, 4 },
-		{ "Of jobs like", false, 16, 0 },
+		{ "Model", false, 8, 0 },      { "Enabled", false, 0, 3 },
+		{ "Jobs", true, 0, 0 },        { "Left", true, 0, -1 },
+		{ "Figures", true, 0, 0 },     { "Components", true, 0, -1 },
+		{ "Operations", true, 0, -1 }, { "Made", false, 0, 2 },
+		{ "By", false, 0, 4 },         { "Of jobs like", false, 16, 0 },
 	};
 	json_t *list = cli->given[PM_OPT_json] ? json_array() : NULL;
 	char **name = NULL;
@@ -316,28 +339,49 @@ static int print_head(const struct pm_page *p, struct pm_db *db, const struct pm
 	return print_jobs(p, db, m, e);
 }
 
+static void print_feature(struct pm_table *t, const struct pm_feature *feature,
+			  const struct pm_reference *r)
+{
+	const double shown[] = { r->least, r->madz.centre, r->greatest, r->z.centre, r->z.spread };
+	char text[PM_FORMAT_MAX];
+
+	pm_table_cell(t, feature->name);
+	snprintf(text, sizeof text, "%zu", r->known);
+	pm_table_cell(t, text);
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+		pm_table_cell(t, pm_figure_format(text, shown[i], feature->unit));
+}
+
+static int print_op(struct pm_table *t, const struct pm_model_op *op)
+{
+	for (size_t k = 0; k < op->features; k++) {
+		if (pm_ops_cell(t, op->key) < 0)
+			return -1;
+		print_feature(t, op->feature[k].feature, &op->feature[k].reference);
+	}
+	return 0;
+}
+
 static int print_features(const struct pm_page *p, const struct pm_model *m, struct pm_err *e)
 {
 	static const struct pm_table_column columns[] = {
-		{ "Figure", false, 0, 0 },   { "Known", true, 0, 3 }, { "Least", true, 0, 0 },
-		{ "Median", true, 0, 0 },    { "Most", true, 0, 0 },  { "Mean", true, 0, 1 },
-		{ "Deviation", true, 0, 2 },
+		{ "Operation", false, 12, -1 }, { "Figure", false, 0, 0 },
+		{ "Known", true, 0, 3 },        { "Least", true, 0, 0 },
+		{ "Median", true, 0, 0 },       { "Most", true, 0, 0 },
+		{ "Mean", true, 0, 1 },         { "Deviation", true, 0, 2 },
 	};
 	struct pm_table t;
 
 	pm_table_init(&t, p, columns, sizeof columns / sizeof columns[0], 0);
 	for (size_t k = 0; k < m->features; k++) {
-		const struct pm_reference *r = &m->reference[k];
-		const double shown[] = { r->least, r->madz.centre, r->greatest, r->z.centre,
-					 r->z.spread };
-		char text[PM_FORMAT_MAX];
-
-		pm_table_cell(&t, m->feature[k]->name);
-		snprintf(text, sizeof text, "%zu", r->known);
-		pm_table_cell(&t, text);
-		for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
-			pm_table_cell(&t, pm_figure_format(text, shown[i], m->feature[k]->unit));
+		pm_table_cell(&t, "");
+		print_feature(&t, m->feature[k], &m->reference[k]);
 	}
+	for (size_t i = 0; i < m->ops; i++)
+		if (print_op(&t, &m->op[i]) < 0) {
+			pm_table_discard(&t);
+			return pm_err(e, "print a table: out of memory");
+		}
 	return pm_table_finish(&t) < 0 ? pm_err(e, "print a table: out of memory") : 0;
 }
 
@@ -379,7 +423,14 @@ int pm_model_show(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 
 		json_object_set_new(all, "features", pack_features(&m));
 		json_object_set_new(all, "pca", pack_components(&m));
-		rc = stored < 0 ? PM_EXIT_FAILED : dump(all, e);
+		json_object_set_new(all, "operations", json_array());
+		rc = stored < 0 || pack_ops(json_object_get(all, "operations"), &m) < 0
+			     ? PM_EXIT_FAILED
+			     : PM_EXIT_OK;
+		if (rc == PM_EXIT_OK)
+			rc = dump(all, e);
+		else
+			json_decref(all);
 	} else {
 		rc = print_head(&page, db, &m, e);
 		if (rc == 0) {

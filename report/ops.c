@@ -24,9 +24,6 @@ static const enum pm_option parts[] = { PM_OPT_intervals, PM_OPT_roots, PM_OPT_p
 /* A page with room for more than one figure, in columns. */
 #define WIDE 110
 
-/* Connections to a server, which has others to serve. */
-#define SERVED_MOST 4
-
 int pm_ops_job(struct pm_db *db, int64_t id, struct pm_ops_job *job, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -170,19 +167,6 @@ static int take_filtered(struct pm_ops_look *l, const struct pm_jobfilter_words 
 	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }
 
-/* Open more connections where there are many jobs; without them it takes longer. */
-static void connect_more(struct pm_ops_look *l)
-{
-	const char *setting = pm_config_get(PM_SET_db);
-	const size_t most = pm_db_is_served(setting) ? SERVED_MOST : PM_EACHJOB_MOST;
-	const size_t n = pm_eachjob_connections(l->jobs, most);
-	struct pm_err ignored;
-
-	while (l->connections < n &&
-	       pm_db_open(&l->connection[l->connections], setting, PM_DB_READ, &ignored) == 0)
-		l->connections++;
-}
-
 /* Find the jobs: operands, those that options take, or the one that is meant without either.
  * Returns an exit status. */
 static int take_jobs(struct pm_ops_look *l, const struct pm_cli *cli, struct pm_selection *s,
@@ -217,10 +201,9 @@ static int take_jobs(struct pm_ops_look *l, const struct pm_cli *cli, struct pm_
 			status = PM_EXIT_FAILED;
 	}
 	sort_jobs(l);
-	l->connection[l->connections++] = l->db;
 	/* A single job may be of an archive, whose database is in memory. */
-	if (status == PM_EXIT_OK && (which || cli->argc > 1))
-		connect_more(l);
+	if (status == PM_EXIT_OK)
+		pm_connections_open(&l->connection, l->db, which || cli->argc > 1 ? l->jobs : 1);
 	return status;
 }
 
@@ -307,8 +290,7 @@ int pm_verb_ops(const struct pm_cli *cli, struct pm_err *e)
 	free(l.job);
 	pm_ops_free(&l.ops);
 	pm_opselect_free(&l.select);
-	while (l.connections > 1)
-		pm_db_close(l.connection[--l.connections]);
+	pm_connections_close(&l.connection);
 	pm_select_close(&s);
 	return status;
 }

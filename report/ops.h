@@ -2,10 +2,10 @@
 #ifndef PM_REPORT_OPS_H
 #define PM_REPORT_OPS_H
 
-#include "analysis/eachjob.h"
 #include "analysis/ops.h"
 #include "common/err.h"
 #include "db/db.h"
+#include "report/connections.h"
 #include "report/print/page.h"
 #include "report/print/table.h"
 
@@ -28,9 +28,8 @@ struct pm_ops_look {
 	struct pm_ops ops; /* with the figures that are asked for */
 	struct pm_opselect select;
 	struct pm_db *db;
-	struct pm_db *connection[PM_EACHJOB_MOST]; /* to the same database, db among them */
-	size_t connections;
-	int64_t *job; /* ids, rising */
+	struct pm_connections connection; /* to the same database, db among them */
+	int64_t *job;                     /* ids, rising */
 	size_t jobs, room;
 };
 

@@ -306,7 +306,8 @@ int pm_ops_print_movement(const struct pm_ops_look *l, const char *movers, struc
 
 	if (!d)
 		return pm_err(e, "out of memory");
-	rc = pm_datamovement_read(d, l->connection, l->connections, l->job, l->jobs, movers, e);
+	rc = pm_datamovement_read(d, l->connection.db, l->connection.count, l->job, l->jobs, movers,
+				  e);
 	if (rc == 0)
 		rc = l->form == PM_OPS_JSON ? dump_movement(l, d, movers, e)
 					    : table_of_movement(l, d, e);

@@ -334,7 +334,7 @@ int pm_ops_print(struct pm_ops_look *l, bool intervals, struct pm_err *e)
 		.job = l->job, .jobs = l->jobs, .select = &l->select, .per_job = l->per_job
 	};
 
-	if (pm_ops_read(&l->ops, l->connection, l->connections, &ask, e) < 0)
+	if (pm_ops_read(&l->ops, l->connection.db, l->connection.count, &ask, e) < 0)
 		return -1;
 	switch (l->form) {
 	case PM_OPS_JSON:

@@ -1,4 +1,4 @@
-/* The verb outliers: which jobs stand out among comparable ones, and by which figures. */
+/* The verb outliers: what stands out, of jobs here, and by which figures. */
 #include "config.h"
 
 #include "analysis/judge.h"
@@ -11,6 +11,7 @@
 #include "report/jobwords.h"
 #include "report/judgewords.h"
 #include "report/outliers_json.h"
+#include "report/outliers_look.h"
 #include "report/print/format.h"
 #include "report/print/options.h"
 #include "report/print/table.h"
@@ -23,6 +24,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Processes or threads of a table, without --limit. */
+#define ROWS 50
 
 /* --- text ------------------------------------------------------------------------------------- */
 
@@ -67,7 +71,8 @@ static void print_found(struct pm_table *t, const struct pm_judge *g,
 		"Start", false, 0, 3                                                               \
 	}
 
-static int print_values(const struct pm_page *p, const struct pm_judge *g, struct pm_err *e)
+static int print_values(const struct pm_outliers_look *l, const struct pm_judge *g,
+			struct pm_err *e)
 {
 	static const struct pm_table_column columns[] = {
 		WHO,
@@ -82,8 +87,8 @@ static int print_values(const struct pm_page *p, const struct pm_judge *g, struc
 
 	if (g->count == 0)
 		return 0;
-	pm_table_init(&t, p, columns, sizeof columns / sizeof columns[0], 2);
-	for (size_t i = 0; i < g->count; i++)
+	pm_table_init(&t, &l->page, columns, sizeof columns / sizeof columns[0], 2);
+	for (size_t i = 0; i < g->count && i < (uint64_t)l->limit; i++)
 		print_found(&t, g, &g->found[i]);
 	return pm_table_finish(&t) < 0 ? pm_err(e, "print a table: out of memory") : 0;
 }
@@ -136,8 +141,9 @@ static int print_places(const struct pm_page *p, const struct pm_judge *g, struc
 	return pm_table_finish(&t) < 0 ? pm_err(e, "print a table: out of memory") : 0;
 }
 
-static int print_group(const struct pm_page *p, const struct pm_judge *g, struct pm_err *e)
+static int print_group(const struct pm_outliers_look *l, const struct pm_judge *g, struct pm_err *e)
 {
+	const struct pm_page *p = &l->page;
 	char *title = pm_jobfeatures_title(&g->x->job[g->first]);
 	char safe[256], number[PM_FORMAT_MAX];
 
@@ -146,7 +152,7 @@ static int print_group(const struct pm_page *p, const struct pm_judge *g, struct
 	pm_text_safe(safe, sizeof safe, title, strlen(title), p->utf8);
 	free(title);
 	fprintf(p->f, "%s: %s\n", safe, pm_format_things(number, (int64_t)g->jobs, "job"));
-	return print_values(p, g, e) < 0 ? -1 : print_places(p, g, e);
+	return print_values(l, g, e) < 0 ? -1 : print_places(p, g, e);
 }
 
 /* --- all -------------------------------------------------------------------------------------- */
@@ -156,13 +162,6 @@ struct tally {
 	size_t groups, jobs, outliers;
 	size_t alone; /* jobs that were not compared */
 };
-
-/* Whether a model is for the jobs of a group: that of its own jobs, or any where these are not
- * comparable. */
-static bool is_for(const struct pm_model *m, const struct pm_jobfeatures_job *j)
-{
-	return !m || !m->group || strcmp(m->group, j->group) == 0;
-}
 
 /* Print how the figures of each group are distributed, or add it to `groups` unless that is NULL.
  * Returns 0 or -1 with e filled. */
@@ -187,10 +186,10 @@ static int describe_groups(const struct pm_jobfeatures *x, const struct pm_page 
 
 /* Look at each group, and print it, or add it to `groups` unless that is NULL. Returns 0 or -1 with
  * e filled. */
-static int look_at_groups(const struct pm_jobfeatures *x, const struct pm_judge_how *how,
-			  const struct pm_page *page, json_t *groups, struct tally *t,
-			  struct pm_err *e)
+static int look_at_groups(const struct pm_outliers_look *l, const struct pm_jobfeatures *x,
+			  json_t *groups, struct tally *t, struct pm_err *e)
 {
+	const struct pm_judge_how *how = &l->how;
 	size_t first = 0;
 	int rc = 0;
 
@@ -205,7 +204,7 @@ static int look_at_groups(const struct pm_jobfeatures *x, const struct pm_judge_
 				      .by_jobs = jobs };
 
 		first += jobs;
-		if (!is_for(how->model, &x->job[g.first]) || !pm_judge_is_possible(&g)) {
+		if (!pm_judge_is_for(how, &x->job[g.first]) || !pm_judge_is_possible(&g)) {
 			t->alone += jobs;
 			continue;
 		}
@@ -216,7 +215,7 @@ static int look_at_groups(const struct pm_jobfeatures *x, const struct pm_judge_
 		if (rc == 0 && groups)
 			rc = pm_outliers_pack(groups, &g, e);
 		else if (rc == 0 && (g.count || g.components))
-			rc = print_group(page, &g, e);
+			rc = print_group(l, &g, e);
 		pm_judge_free(&g);
 	}
 	return rc;
@@ -253,29 +252,40 @@ static int fail_alone(const struct pm_jobfeatures *x, const struct pm_judge_how 
 		      how->good ? "good and comparable" : "comparable");
 }
 
-static int run(const struct pm_cli *cli, const struct pm_jobfeatures *x,
-	       const struct pm_judge_how *how, const struct pm_page *page, struct pm_err *e)
+static int run(const struct pm_outliers_look *l, const struct pm_jobfeatures *x, struct pm_err *e)
 {
-	const bool json = cli->given[PM_OPT_json] > 0;
-	const bool describes = cli->given[PM_OPT_distributions] > 0;
-	json_t *groups = json ? json_array() : NULL, *all;
+	json_t *groups = l->json ? json_array() : NULL, *all;
 	struct tally t = { .groups = 0 };
-	int rc = describes ? describe_groups(x, page, groups, &t, e)
-			   : look_at_groups(x, how, page, groups, &t, e);
+	int rc = l->distributions ? describe_groups(x, &l->page, groups, &t, e)
+				  : look_at_groups(l, x, groups, &t, e);
 
 	if (rc == 0 && t.groups == 0) {
 		json_decref(groups);
-		return fail_alone(x, how, e);
+		return fail_alone(x, &l->how, e);
 	}
-	if (!json) {
+	if (!l->json) {
 		if (rc == 0)
-			print_tally(page, &t, how->model != NULL, describes);
+			print_tally(&l->page, &t, l->how.model != NULL, l->distributions);
 		return rc;
 	}
 	all = json_pack("{s:o, s:I}", "groups", groups, "jobs_not_compared", (json_int_t)t.alone);
 	if (rc == 0)
 		return pm_values_dump(all, e);
 	json_decref(all);
+	return rc;
+}
+
+/* Judge jobs. Returns an exit status, with e filled unless it is PM_EXIT_OK. */
+static int judge_jobs(const struct pm_outliers_look *l, struct pm_err *e)
+{
+	struct pm_jobfeatures x;
+	int rc = PM_EXIT_OK;
+
+	if (pm_jobfeatures_read(&x, l->db, &l->filter, l->how.model ? "*" : l->features, e) < 0)
+		rc = errno == EINVAL ? PM_EXIT_USAGE : PM_EXIT_FAILED;
+	else if (run(l, &x, e) < 0)
+		rc = PM_EXIT_FAILED;
+	pm_jobfeatures_free(&x);
 	return rc;
 }
 
@@ -307,63 +317,147 @@ static int find_good(struct pm_db *db, const char *list, struct good *good, stru
 	return status;
 }
 
-/* Read what was asked for, and judge it. Returns an exit status, with e filled unless it is
- * PM_EXIT_OK. */
-static int judge(const struct pm_cli *cli, struct pm_db *db, struct pm_judge_how *how,
-		 const struct pm_page *page, struct pm_err *e)
+/* Make the filter of jobs that are named. Returns an exit status. */
+static int take_named(struct pm_outliers_look *l, char *const *name, size_t n, struct pm_err *e)
+{
+	int64_t *id = malloc(n * sizeof *id);
+	int rc = id ? 0 : pm_err(e, "out of memory");
+
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = pm_select_named(l->db, name[i], &id[i], e) > 0 ? 0 : -1;
+	if (rc == 0)
+		rc = pm_jobfilter_ids(&l->filter, id, n, e);
+	free(id);
+	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+}
+
+/* Open the database and choose the jobs: those that are named, those of filters, or else all; of
+ * processes and threads, the job that is meant without either. Returns an exit status. */
+static int choose_jobs(struct pm_outliers_look *l, const struct pm_cli *cli, bool one,
+		       struct pm_selection *s, struct pm_err *e)
 {
 	struct pm_jobfilter_words words = { .user = NULL };
-	struct pm_jobfilter filter = { .where = NULL };
-	struct pm_jobfeatures x = { .job = NULL };
-	struct pm_model model = { .name = NULL };
-	struct good good = { .id = NULL };
-	const char *name = cli->value[PM_OPT_model];
+	const bool filters = pm_jobwords_take(cli, &words) != NULL;
+	const size_t named = cli->argc > 1 ? (size_t)cli->argc - 1 : 0;
+
+	if (filters && named) {
+		pm_err(e, "outliers: name the jobs, or choose them by filters, not both");
+		return PM_EXIT_USAGE;
+	}
+	one = one && !filters && named < 2;
+	if ((one ? pm_select_job(cli, named ? cli->argv[1] : NULL, s, e)
+		 : pm_select_database(cli, NULL, s, e)) < 0)
+		return PM_EXIT_FAILED;
+	l->db = s->db;
+	if (one)
+		return pm_jobfilter_ids(&l->filter, &s->job, 1, e) < 0 ? PM_EXIT_FAILED
+								       : PM_EXIT_OK;
+	return named ? take_named(l, cli->argv + 1, named, e)
+		     : pm_jobwords_filter(&words, l->db, &l->filter, e);
+}
+
+/* What stands out is one of these. */
+static const struct kind {
+	const char *name;
+	enum pm_rowkind rows; /* unless it is the first */
+} kinds[] = {
+	{ "jobs", PM_ROWS_OPERATIONS },
+	{ "ops", PM_ROWS_OPERATIONS },
+	{ "processes", PM_ROWS_PROCESSES },
+	{ "threads", PM_ROWS_THREADS },
+};
+
+static const struct kind *find_kind(const struct pm_cli *cli)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (strcmp(cli->argc ? cli->argv[0] : kinds[0].name, kinds[i].name) == 0)
+			return &kinds[i];
+	return NULL;
+}
+
+static int judge(const struct pm_outliers_look *l, const struct kind *kind, struct pm_err *e)
+{
 	int rc;
 
-	pm_jobwords_take(cli, &words);
-	rc = pm_jobwords_filter(&words, db, &filter, e);
+	if (kind == &kinds[0])
+		rc = judge_jobs(l, e);
+	else if (kind->rows == PM_ROWS_OPERATIONS)
+		rc = pm_outliers_ops(l, e);
+	else
+		rc = pm_outliers_rows(l, kind->rows, e);
+	return rc == PM_EXIT_OK && pm_options_flush(e) < 0 ? PM_EXIT_FAILED : rc;
+}
+
+/* Read what was asked for, and judge it. Returns an exit status, with e filled unless it is
+ * PM_EXIT_OK. */
+static int choose_and_judge(struct pm_outliers_look *l, const struct pm_cli *cli,
+			    const struct kind *kind, struct pm_err *e)
+{
+	const char *name = cli->value[PM_OPT_model];
+	struct pm_model model = { .name = NULL };
+	struct pm_selection s = { .db = NULL };
+	struct good good = { .id = NULL };
+	const bool one = kind != &kinds[0] && kind->rows != PM_ROWS_OPERATIONS;
+	int rc = choose_jobs(l, cli, one, &s, e);
+
 	if (rc == PM_EXIT_OK)
-		rc = find_good(db, cli->value[PM_OPT_good], &good, e);
-	if (rc == PM_EXIT_OK && name && pm_model_read(&model, db, name, e) <= 0)
+		rc = find_good(l->db, cli->value[PM_OPT_good], &good, e);
+	if (rc == PM_EXIT_OK && name && pm_model_read(&model, l->db, name, e) <= 0)
 		rc = PM_EXIT_FAILED;
-	how->good = good.id;
-	how->goods = good.count;
-	how->model = name ? &model : NULL;
-	if (rc == PM_EXIT_OK &&
-	    pm_jobfeatures_read(&x, db, &filter, name ? "*" : cli->value[PM_OPT_feature], e) < 0)
-		rc = errno == EINVAL ? PM_EXIT_USAGE : PM_EXIT_FAILED;
-	if (rc == PM_EXIT_OK && (run(cli, &x, how, page, e) < 0 || pm_options_flush(e) < 0))
-		rc = PM_EXIT_FAILED;
+	l->how.good = good.id;
+	l->how.goods = good.count;
+	l->how.model = name ? &model : NULL;
+	if (rc == PM_EXIT_OK)
+		rc = judge(l, kind, e);
 	free(good.id);
 	pm_model_free(&model);
-	pm_jobfeatures_free(&x);
-	pm_jobfilter_free(&filter);
+	pm_select_close(&s);
 	return rc;
+}
+
+/* Whether the options go together. Returns 0 or -1 with e filled. */
+static int check_options(const struct pm_cli *cli, const struct kind *kind, struct pm_err *e)
+{
+	const bool jobs = kind == &kinds[0];
+
+	if (jobs && (cli->value[PM_OPT_op_tag] || cli->value[PM_OPT_by]))
+		return pm_err(e,
+			      "outliers: --op-tag and --by are about ops, processes and threads");
+	if (!jobs && (cli->given[PM_OPT_pca] || cli->given[PM_OPT_distributions]))
+		return pm_err(e, "outliers: --pca and --distributions are about jobs");
+	if (kind->rows != PM_ROWS_OPERATIONS && cli->value[PM_OPT_model])
+		return pm_err(e, "outliers: a model is of jobs and ops");
+	if (cli->value[PM_OPT_model] && (cli->value[PM_OPT_op_tag] || cli->value[PM_OPT_by]))
+		return pm_err(e, "outliers ops: a model has its own operations; leave out --model, "
+				 "or --op-tag and --by");
+	if (cli->value[PM_OPT_model] &&
+	    (cli->value[PM_OPT_good] || cli->value[PM_OPT_feature] || cli->value[PM_OPT_method] ||
+	     cli->given[PM_OPT_pca] || cli->given[PM_OPT_distributions]))
+		return pm_err(e,
+			      "outliers: a model has its own good jobs, figures, methods and "
+			      "principal components, and no distributions; leave out --model, or "
+			      "the others");
+	return 0;
 }
 
 int pm_verb_outliers(const struct pm_cli *cli, struct pm_err *e)
 {
-	struct pm_judge_how how;
-	struct pm_db *db;
-	struct pm_page page;
-	int rc;
+	const struct kind *kind = find_kind(cli);
+	struct pm_outliers_look l = { .json = cli->given[PM_OPT_json] > 0,
+				      .distributions = cli->given[PM_OPT_distributions] > 0,
+				      .features = cli->value[PM_OPT_feature] };
+	const bool rows = kind && kind->rows != PM_ROWS_OPERATIONS;
+	int rc = PM_EXIT_USAGE;
 
-	if (cli->argc > 1 || (cli->argc == 1 && strcmp(cli->argv[0], "jobs") != 0)) {
-		pm_err(e, "outliers takes jobs, and options that say which");
-		return PM_EXIT_USAGE;
-	}
-	if (cli->value[PM_OPT_model] &&
-	    (cli->value[PM_OPT_good] || cli->value[PM_OPT_feature] || cli->value[PM_OPT_method] ||
-	     cli->given[PM_OPT_pca] || cli->given[PM_OPT_distributions])) {
-		pm_err(e, "outliers: a model has its own good jobs, figures, methods and principal "
-			  "components, and no distributions; leave out --model, or the others");
-		return PM_EXIT_USAGE;
-	}
-	if (pm_judgewords_take(cli, &how, e) < 0 || pm_options_page(cli, &page, e) < 0)
-		return PM_EXIT_USAGE;
-	if (pm_db_open(&db, pm_config_get(PM_SET_db), PM_DB_READ, e) < 0)
-		return PM_EXIT_FAILED;
-	rc = judge(cli, db, &how, &page, e);
-	pm_db_close(db);
+	if (!kind)
+		pm_err(e, "outliers takes jobs, ops, processes or threads, then jobs by their ids");
+	else if (check_options(cli, kind, e) == 0 && pm_judgewords_take(cli, &l.how, e) == 0 &&
+		 pm_options_page(cli, &l.page, e) == 0 &&
+		 pm_options_limit(cli, rows && !l.json ? ROWS : 0, &l.limit, e) == 0 &&
+		 pm_opselect_make(&l.select, cli->value[PM_OPT_op_tag], cli->value[PM_OPT_by], e) ==
+			 0)
+		rc = choose_and_judge(&l, cli, kind, e);
+	pm_opselect_free(&l.select);
+	pm_jobfilter_free(&l.filter);
 	return rc;
 }

@@ -21,7 +21,7 @@ static json_t *pack_distribution(const struct pm_distribution *d)
 			 pm_figure_json(some ? d->deviation : NAN));
 }
 
-static json_t *pack_features(const struct pm_judge *g)
+json_t *pm_outliers_pack_features(const struct pm_judge *g)
 {
 	json_t *list = json_array();
 
@@ -43,7 +43,7 @@ static json_t *pack_features(const struct pm_judge *g)
 	return list;
 }
 
-static json_t *pack_job(const struct pm_jobfeatures_job *j)
+json_t *pm_outliers_pack_job(const struct pm_jobfeatures_job *j)
 {
 	return json_pack("{s:I, s:o, s:o, s:o}", "id", (json_int_t)j->id, "jobid",
 			 pm_values_safe(j->jobid), "user", pm_values_safe(j->user), "start_us",
@@ -56,7 +56,7 @@ static json_t *pack_found(const struct pm_judge *g)
 
 	for (size_t i = 0; list && i < g->count; i++) {
 		const struct pm_judge_found *f = &g->found[i];
-		json_t *one = pack_job(&g->x->job[g->first + f->job]);
+		json_t *one = pm_outliers_pack_job(&g->x->job[g->first + f->job]);
 
 		json_object_update_new(one, json_pack("{s:s, s:o, s:i, s:o}", "feature",
 						      g->x->feature[f->feature]->name, "value",
@@ -81,7 +81,7 @@ static json_t *pack_place(const struct pm_judge *g, size_t job)
 {
 	const struct pm_pca *p = &g->pca->pca;
 	json_t *places = json_array(), *scores = json_array();
-	json_t *one = pack_job(&g->x->job[g->first + job]);
+	json_t *one = pm_outliers_pack_job(&g->x->job[g->first + job]);
 	unsigned score[PM_FEATURES_MAX];
 
 	for (size_t c = 0; c < p->components; c++) {
@@ -113,8 +113,8 @@ int pm_outliers_pack(json_t *groups, const struct pm_judge *g, struct pm_err *e)
 {
 	char *title = pm_jobfeatures_title(&g->x->job[g->first]);
 	json_t *all = json_pack("{s:o, s:I, s:o, s:o}", "group", pm_values_safe(title ? title : ""),
-				"jobs", (json_int_t)g->jobs, "features", pack_features(g),
-				"outliers", pack_found(g));
+				"jobs", (json_int_t)g->jobs, "features",
+				pm_outliers_pack_features(g), "outliers", pack_found(g));
 
 	free(title);
 	if (all && g->how->model)

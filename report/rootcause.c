@@ -9,6 +9,7 @@
 #include "common/text.h"
 #include "report/figure.h"
 #include "report/jobwords.h"
+#include "report/ops.h"
 #include "report/print/format.h"
 #include "report/print/options.h"
 #include "report/print/table.h"
@@ -25,6 +26,8 @@
 /* What is asked. */
 struct question {
 	int64_t job;
+	struct pm_opselect select;  /* an operation; without groups: the job as a whole */
+	char *key;                  /* of the operation, see pm_opselect_apply(); NULL: none */
 	struct pm_jobfeatures one;  /* the job alone */
 	struct pm_jobfeatures good; /* the jobs of the reference, unless a model has it */
 	struct pm_model model;      /* without a name: none */
@@ -101,12 +104,17 @@ static int print_text(const struct pm_page *p, const struct question *q, struct 
 	const struct pm_jobfeatures_job *j = &q->one.job[0];
 	const char *name = q->model.name ? q->model.name : "";
 	char safe[256], model[128], jobs[PM_FORMAT_MAX], figures[PM_FORMAT_MAX];
+	char *text = q->key ? pm_opselect_text(q->key) : strdup(""), operation[256];
 
+	if (!text)
+		return pm_err(e, "out of memory");
+	pm_text_field(operation, sizeof operation, text, p->utf8);
+	free(text);
 	pm_text_safe(safe, sizeof safe, j->jobid, strlen(j->jobid), p->utf8);
 	pm_text_safe(model, sizeof model, name, strlen(name), p->utf8);
-	fprintf(p->f, "job %s (#%lld) beside %s%s%s\n", safe, (long long)j->id,
-		pm_format_things(jobs, (int64_t)q->jobs, "good job"), *name ? " of model " : "",
-		model);
+	fprintf(p->f, "%s%sjob %s (#%lld) beside %s%s%s\n", operation, *operation ? " of " : "",
+		safe, (long long)j->id, pm_format_things(jobs, (int64_t)q->jobs, "good job"),
+		*name ? " of model " : "", model);
 	if (q->beyond == 0) {
 		fprintf(p->f, "none of %s is beyond theirs\n",
 			pm_format_things(figures, (int64_t)q->causes, "figure"));
@@ -147,19 +155,24 @@ static int print_json(const struct question *q, struct pm_err *e)
 			pm_values_safe(j->jobid), "model",
 			q->model.name ? pm_values_safe(q->model.name) : json_null(),
 			"reference_jobs", (json_int_t)q->jobs, "causes", list);
+	if (all && q->key && pm_ops_name(all, q->key) < 0) {
+		json_decref(all);
+		return pm_err(e, "print JSON: out of memory");
+	}
 	return pm_values_dump(all, e);
 }
 
 /* --- all -------------------------------------------------------------------------------------- */
 
-/* Read the jobs of a filter, which is freed. Returns an exit status, with e filled unless it is
- * PM_EXIT_OK. */
-static int read_jobs(struct pm_jobfeatures *x, struct pm_db *db, struct pm_jobfilter *f,
-		     const char *features, struct pm_err *e)
+/* Read the jobs of a filter, which is freed, or the operation of them. Returns an exit status, with
+ * e filled unless it is PM_EXIT_OK. */
+static int read_jobs(const struct question *q, struct pm_jobfeatures *x, struct pm_db *db,
+		     struct pm_jobfilter *f, const char *features, struct pm_err *e)
 {
 	int rc = PM_EXIT_OK;
 
-	if (pm_jobfeatures_read(x, db, f, features, e) < 0)
+	if ((q->key ? pm_opfeatures_one(x, &db, 1, f, &q->select, features, e)
+		    : pm_jobfeatures_read(x, db, f, features, e)) < 0)
 		rc = errno == EINVAL ? PM_EXIT_USAGE : PM_EXIT_FAILED;
 	pm_jobfilter_free(f);
 	return rc;
@@ -252,15 +265,41 @@ static int refer_to_jobs(struct question *q, bool peers, struct pm_err *e)
 	return rc;
 }
 
-static void refer_to_model(struct question *q)
+static int refer_to_model(struct question *q, struct pm_err *e)
 {
-	q->jobs = q->model.jobs;
-	for (size_t k = 0; k < q->model.features; k++) {
-		const size_t at = pm_jobfeatures_at(&q->one, q->model.feature[k]);
+	const struct pm_model *m = &q->model;
+	struct pm_model of;
+
+	if (q->key && !pm_model_of_op(&of, m, q->key))
+		return pm_err(e,
+			      "rootcause: model %s does not have the operation of --op; perfmon "
+			      "model show %s lists those that it has",
+			      m->name, m->name);
+	m = q->key ? &of : m;
+	q->jobs = m->jobs;
+	for (size_t k = 0; k < m->features; k++) {
+		const size_t at = pm_jobfeatures_at(&q->one, m->feature[k]);
 
 		if (at < q->one.features)
-			q->reference[at] = q->model.reference[k];
+			q->reference[at] = m->reference[k];
 	}
+	return 0;
+}
+
+/* Take the operation. Returns 0 or -1 with e filled. */
+static int take_op(struct question *q, const char *op, struct pm_err *e)
+{
+	if (!op)
+		return 0;
+	if (pm_opselect_make(&q->select, op, NULL, e) < 0)
+		return -1;
+	pm_opselect_sort(&q->select);
+	q->key = pm_opselect_only_key(&q->select);
+	return q->key ? 0
+		      : pm_err(e,
+			       "--op %s: one operation is needed, NAME:VALUE or several of them "
+			       "with semicolons between",
+			       op);
 }
 
 /* Find the job, and what it is compared with. Returns an exit status, with e filled unless it is
@@ -276,16 +315,21 @@ static int find(const struct pm_cli *cli, struct question *q, struct pm_db *db, 
 		return PM_EXIT_FAILED;
 	if (pm_jobfilter_ids(&f, &q->job, 1, e) < 0)
 		return pm_jobfilter_free(&f), PM_EXIT_FAILED;
-	rc = read_jobs(&q->one, db, &f, features, e);
+	rc = read_jobs(q, &q->one, db, &f, features, e);
 	if (rc != PM_EXIT_OK)
 		return rc;
-	if (q->one.jobs == 0)
-		return pm_err(e, "job %s is gone", cli->argv[0]), PM_EXIT_FAILED;
+	if (q->one.jobs == 0) {
+		pm_err(e,
+		       q->key ? "rootcause: no process of job %s has the tags of --op; perfmon ops "
+				"lists those that there are"
+			      : "job %s is gone",
+		       cli->argv[0]);
+		return PM_EXIT_FAILED;
+	}
 	if (model) {
 		if (pm_model_read(&q->model, db, model, e) <= 0)
 			return PM_EXIT_FAILED;
-		refer_to_model(q);
-		return PM_EXIT_OK;
+		return refer_to_model(q, e) < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 	}
 	rc = choose_good(cli, q, db, &f, e);
 	if (rc != PM_EXIT_OK)
@@ -293,7 +337,7 @@ static int find(const struct pm_cli *cli, struct question *q, struct pm_db *db, 
 	/* Of the newest ones alone. */
 	const bool peers = f.limit > 0;
 
-	rc = read_jobs(&q->good, db, &f, features, e);
+	rc = read_jobs(q, &q->good, db, &f, features, e);
 	if (rc == PM_EXIT_OK && refer_to_jobs(q, peers, e) < 0)
 		rc = PM_EXIT_FAILED;
 	return rc;
@@ -326,7 +370,7 @@ int pm_verb_rootcause(const struct pm_cli *cli, struct pm_err *e)
 	q = calloc(1, sizeof *q);
 	if (!q)
 		return pm_db_close(db), pm_err(e, "out of memory"), PM_EXIT_FAILED;
-	rc = find(cli, q, db, e);
+	rc = take_op(q, cli->value[PM_OPT_op], e) < 0 ? PM_EXIT_USAGE : find(cli, q, db, e);
 	if (rc == PM_EXIT_OK) {
 		q->causes = pm_rootcause(&q->one, 0, q->reference, q->cause);
 		while (q->beyond < q->causes && q->cause[q->beyond].beyond)
@@ -339,6 +383,8 @@ int pm_verb_rootcause(const struct pm_cli *cli, struct pm_err *e)
 	pm_jobfeatures_free(&q->one);
 	pm_jobfeatures_free(&q->good);
 	pm_model_free(&q->model);
+	pm_opselect_free(&q->select);
+	free(q->key);
 	free(q);
 	pm_db_close(db);
 	return rc;

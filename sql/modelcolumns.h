@@ -31,6 +31,8 @@ static const struct pm_schema_column model_job_columns[] = {
 
 static const struct pm_schema_column model_feature_columns[] = {
 	NAME("model", "the model"),
+	NAME("operation", "tags of the processes of an operation, as JSON; empty: of the jobs as a "
+			  "whole"),
 	NAME("feature", "column of table job; or a principal component, such as pca_01"),
 	NAME("method", "iqr, madz or z"),
 	KEY("known", "number of jobs whose value is known"),

@@ -53,7 +53,7 @@ CREATE TABLE job (
 	excluded bigint, -- images of excluded programs, which have no row in process
 	excluded_cpu_us bigint, -- their CPU time as far as it is known: see excluded_program [us]
 	coverage double precision, -- share of the charged CPU time that was recorded, including the collector's and that of excluded and folded programs; NULL unless the kernel accounts for the whole job on every host
-	efficiency double precision, -- cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)
+	efficiency double precision, -- cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus); NULL while processes run, since what they use is not recorded yet
 	folded bigint, -- short processes beyond max_bytes, which have no row in process
 	folded_cpu_us bigint, -- their CPU time: see folded_program [us]
 	lost bigint, -- record lines that could not be written, as far as they were counted: see lost
@@ -644,6 +644,7 @@ CREATE TABLE model_job (
 -- what a model knows of each feature, by method
 CREATE TABLE model_feature (
 	model text COLLATE "C" NOT NULL, -- the model
+	operation text COLLATE "C" NOT NULL, -- tags of the processes of an operation, as JSON; empty: of the jobs as a whole
 	feature text COLLATE "C" NOT NULL, -- column of table job; or a principal component, such as pca_01
 	method text COLLATE "C" NOT NULL, -- iqr, madz or z
 	known bigint NOT NULL, -- number of jobs whose value is known
@@ -655,7 +656,7 @@ CREATE TABLE model_feature (
 	score double precision, -- madz, z: the largest score of a value
 	centre double precision, -- madz: the median; z: the mean
 	spread double precision, -- madz: the median of the distances from the median, or their mean where that is 0; z: the standard deviation of the population
-	PRIMARY KEY (model, feature, method),
+	PRIMARY KEY (model, operation, feature, method),
 	FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE
 );
 

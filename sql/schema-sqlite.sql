@@ -53,7 +53,7 @@ CREATE TABLE job (
 	excluded INTEGER, -- images of excluded programs, which have no row in process
 	excluded_cpu_us INTEGER, -- their CPU time as far as it is known: see excluded_program [us]
 	coverage REAL, -- share of the charged CPU time that was recorded, including the collector's and that of excluded and folded programs; NULL unless the kernel accounts for the whole job on every host
-	efficiency REAL, -- cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)
+	efficiency REAL, -- cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus); NULL while processes run, since what they use is not recorded yet
 	folded INTEGER, -- short processes beyond max_bytes, which have no row in process
 	folded_cpu_us INTEGER, -- their CPU time: see folded_program [us]
 	lost INTEGER, -- record lines that could not be written, as far as they were counted: see lost
@@ -654,6 +654,7 @@ CREATE TABLE model_job (
 -- what a model knows of each feature, by method
 CREATE TABLE model_feature (
 	model TEXT NOT NULL, -- the model
+	operation TEXT NOT NULL, -- tags of the processes of an operation, as JSON; empty: of the jobs as a whole
 	feature TEXT NOT NULL, -- column of table job; or a principal component, such as pca_01
 	method TEXT NOT NULL, -- iqr, madz or z
 	known INTEGER NOT NULL, -- number of jobs whose value is known
@@ -665,7 +666,7 @@ CREATE TABLE model_feature (
 	score REAL, -- madz, z: the largest score of a value
 	centre REAL, -- madz: the median; z: the mean
 	spread REAL, -- madz: the median of the distances from the median, or their mean where that is 0; z: the standard deviation of the population
-	PRIMARY KEY (model, feature, method),
+	PRIMARY KEY (model, operation, feature, method),
 	FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE
 );
 

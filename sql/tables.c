@@ -49,7 +49,8 @@ static const struct pm_schema_column job_summary_columns[] = {
 	     "and that of excluded and folded programs; NULL unless the kernel "
 	     "accounts for the whole job on every host"),
 	REAL("efficiency",
-	     "cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)"),
+	     "cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus); NULL while "
+	     "processes run, since what they use is not recorded yet"),
 	INT("folded", "short processes beyond max_bytes, which have no row in process"),
 	USEC("folded_cpu_us", "their CPU time: see folded_program"),
 	INT("lost",
@@ -429,7 +430,7 @@ static struct {
 		      "PRIMARY KEY (model, job_id),\n\t" OF_JOB ",\n\t" OF_MODEL, true,
 		      "jobs that a model was made of, as far as they are still here"),
 		FEW(SUMMARY, "model_feature", model_feature_columns,
-		      "PRIMARY KEY (model, feature, method),\n\t" OF_MODEL, false,
+		      "PRIMARY KEY (model, operation, feature, method),\n\t" OF_MODEL, false,
 		      "what a model knows of each feature, by method"),
 		FEW(SUMMARY, "model_component", model_component_columns,
 		      "PRIMARY KEY (model, component, feature),\n\t" OF_MODEL, false,

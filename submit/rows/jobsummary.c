@@ -273,8 +273,10 @@ static void fill_job(struct pm_jobsummary *s, struct pm_stmt *host, struct pm_st
 	add_from_row(s, *column++, excluded, 1);
 	add_ratio(s, *column++, cpu_known && !pm_db_is_null(host, 7),
 		  cpu + (double)item[PM_JOBTOTALS_OWN_CPU].v, (double)pm_db_int(host, 5));
-	add_ratio(s, *column++, cpu_known && end && !pm_db_is_null(host, 4), cpu,
-		  (double)duration * (double)pm_db_int(host, 4));
+	/* What running processes have used is not recorded yet. */
+	add_ratio(s, *column++,
+		  cpu_known && end && !pm_db_is_null(host, 4) && item[PM_JOBTOTALS_RUNNING].v == 0,
+		  cpu, (double)duration * (double)pm_db_int(host, 4));
 	add_from_row(s, *column++, counts, 2);
 	add_from_row(s, *column++, counts, 3);
 	add_from_row(s, *column++, counts, 1);

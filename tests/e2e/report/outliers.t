@@ -327,7 +327,7 @@ is "$? $(cat err) $(grep -c '^  cpu_time .* \(may be\|no\|unknown\)$' out)" "0  
 python3 - "$abs_top_srcdir/man/perfmon-outliers.1" >missing <<-'END'
 	import sys
 	from made import *
-	page = open(sys.argv[1]).read().split(".SH FIGURES")[1].split(".SH OUTPUT")[0].split("(5):")[1]
+	page = open(sys.argv[1]).read().split(".SH FIGURES")[1].split(".PP")[0].split("(5):")[1]
 	named = page.replace(",", " ").replace(".", " ").split()
 	print(*sorted(set(features) ^ set(named)))
 END
@@ -376,7 +376,7 @@ is "$? $(grep -c 'x: no such job' err)" "1 1" "a good one that is not there"
 is "$? $(grep -c 'no 4 are comparable' err)" "1 1" "fewer than four are an error"
 "$PERFMON" outliers --feature duration_us,size >out 2>err
 is "$? $(grep -c "'size' is no figure: duration_us, cpu_time" err)" "2 1" "an unknown figure"
-for words in "processes" "--score 0" "--score 4" "jobs x"; do
+for words in "users" "--score 0" "--score 4" "jobs 9002 --user anna" "jobs --by op"; do
 	# shellcheck disable=SC2086 # words
 	"$PERFMON" outliers $words >out 2>err
 	is $? 2 "outliers $words is a usage error"
