@@ -3,6 +3,7 @@
 
 #include "analysis/jobfeatures.h"
 
+#include "analysis/jobgroup.h"
 #include "common/grow.h"
 #include "common/job/jobidentity.h"
 #include "common/memtext.h"
@@ -153,23 +154,6 @@ static char *make_sql(const struct pm_jobfeatures *x, const struct pm_jobfilter 
 	return pm_memtext_end(out, &sql);
 }
 
-/* What comparable jobs have in common, a new text; NULL if out of memory. Control characters tell
- * tags from a name. */
-static char *group_of(struct pm_stmt *q)
-{
-	const char *experiment = pm_db_text(q, AT_EXPERIMENT, NULL);
-	const char *component = pm_db_text(q, AT_COMPONENT, NULL);
-	const char *name = pm_db_text(q, AT_NAME, NULL);
-	char *group;
-
-	if (!experiment && !component)
-		return strdup(name ? name : "");
-	return asprintf(&group, "\1%s\2%s", experiment ? experiment : "",
-			component ? component : "") < 0
-		       ? NULL
-		       : group;
-}
-
 /* Copy a tag, if there is one. Returns false if out of memory. */
 static bool take_tag(char **to, struct pm_stmt *q, int at)
 {
@@ -186,7 +170,9 @@ static bool take_texts(struct pm_jobfeatures_job *j, struct pm_stmt *q)
 
 	j->jobid = strdup(jobid ? jobid : "");
 	j->user = strdup(user ? user : "");
-	j->group = group_of(q);
+	j->group =
+		pm_jobgroup_make(pm_db_text(q, AT_NAME, NULL), pm_db_text(q, AT_EXPERIMENT, NULL),
+				 pm_db_text(q, AT_COMPONENT, NULL));
 	return j->jobid && j->user && j->group && take_tag(&j->component, q, AT_COMPONENT) &&
 	       take_tag(&j->segment, q, AT_SEGMENT);
 }
@@ -298,15 +284,13 @@ size_t pm_jobfeatures_group(const struct pm_jobfeatures *x, size_t first)
 
 char *pm_jobfeatures_title(const struct pm_jobfeatures_job *j)
 {
-	const char *between = *j->group == '\1' ? strchr(j->group, '\2') : NULL;
+	const struct pm_jobgroup g = pm_jobgroup_split(j->group);
 	char *title;
 
-	if (!between)
-		return strdup(j->group);
-	return asprintf(&title, "%.*s / %s", (int)(between - j->group - 1), j->group + 1,
-			between + 1) < 0
-		       ? NULL
-		       : title;
+	if (!g.tags)
+		return strdup(g.first);
+	return asprintf(&title, "%.*s / %.*s", (int)g.n, g.first, (int)g.m, g.second) < 0 ? NULL
+											  : title;
 }
 
 void pm_jobfeatures_free(struct pm_jobfeatures *x)

@@ -24,7 +24,7 @@ struct pm_jobfeatures_job {
 	int64_t id, start_us; /* start_us 0: unknown */
 	char *jobid;          /* as people see it; owned */
 	char *user;           /* owned */
-	/* Comparable jobs have the same, unless it is empty: see pm_jobfeatures_title(). Owned. */
+	/* Comparable jobs have the same, unless it is empty: see analysis/jobgroup.h. Owned. */
 	char *group;
 	char *component, *segment; /* tags exp_component and exp_time; NULL: none; owned */
 };

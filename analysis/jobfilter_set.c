@@ -3,6 +3,8 @@
 
 #include "analysis/jobfilter.h"
 
+#include "analysis/jobgroup.h"
+#include "common/job/jobidentity.h"
 #include "common/memtext.h"
 #include "sql/schema.h"
 
@@ -10,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NEWEST "start_us DESC, id DESC"
 
 #define TAG_OF_JOB "SELECT job_id FROM tag_set WHERE id = 0 AND name = "
 /* By the index of tags, whose texts are cut. */
@@ -36,7 +36,7 @@ int pm_jobfilter_ids(struct pm_jobfilter *f, const int64_t *id, size_t n, struct
 	size_t size;
 	FILE *sql;
 
-	*f = (struct pm_jobfilter){ .order = NEWEST };
+	*f = (struct pm_jobfilter){ .order = PM_JOBIDENTITY_LATEST };
 	sql = open_memstream(&f->where, &size);
 	if (!sql)
 		return pm_err(e, "out of memory");
@@ -59,28 +59,27 @@ static int add_condition(struct pm_jobfilter *f, FILE *sql, const char *conditio
 
 int pm_jobfilter_group(struct pm_jobfilter *f, const char *group, int64_t limit, struct pm_err *e)
 {
-	const char *between = *group == '\1' ? strchr(group, '\2') : NULL;
+	const struct pm_jobgroup g = pm_jobgroup_split(group);
 	size_t size;
 	FILE *sql;
 	int rc;
 
-	*f = (struct pm_jobfilter){ .order = NEWEST, .limit = limit };
+	*f = (struct pm_jobfilter){ .order = PM_JOBIDENTITY_LATEST, .limit = limit };
 	sql = open_memstream(&f->where, &size);
 	if (!sql)
 		return pm_err(e, "out of memory");
 	fputs(" WHERE ", sql);
-	if (between) {
-		rc = add_condition(f, sql, HAS_TAG("exp_name"), HAS_NO_TAG("exp_name"), group + 1,
-				   (size_t)(between - group - 1), e);
+	if (g.tags) {
+		rc = add_condition(f, sql, HAS_TAG("exp_name"), HAS_NO_TAG("exp_name"), g.first,
+				   g.n, e);
 		fputs(" AND ", sql);
 		if (rc == 0)
 			rc = add_condition(f, sql, HAS_TAG("exp_component"),
-					   HAS_NO_TAG("exp_component"), between + 1,
-					   strlen(between + 1), e);
+					   HAS_NO_TAG("exp_component"), g.second, g.m, e);
 	} else {
 		rc = add_condition(f, sql,
 				   "(substr(name, 1, 100)) = substr(?, 1, 100) AND name || '' = ?",
-				   "name IS NULL", group, strlen(group), e);
+				   "name IS NULL", g.first, g.n, e);
 		fputs(" AND " HAS_NO_TAG("exp_name") " AND " HAS_NO_TAG("exp_component"), sql);
 	}
 	return pm_memtext_end(sql, &f->where) ? rc : pm_err(e, "out of memory");

@@ -4,6 +4,7 @@
 
 #include "analysis/jobfilter.h"
 
+#include "common/job/jobidentity.h"
 #include "sql/schema.h"
 
 #include <stdbool.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 
 /* An unknown value is less than any other. */
-#define LATEST   "start_us DESC NULLS LAST, id DESC"
+#define LATEST   PM_JOBIDENTITY_LATEST
 #define EARLIEST "start_us NULLS FIRST, id"
 
 #define INDEXED(name, column)                                                                      \

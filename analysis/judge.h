@@ -10,6 +10,9 @@
 /* Of fewer, none can be said to stand out. */
 #define PM_JUDGE_LEAST 4
 
+/* A job is judged beside so many comparable ones at most, the newest. */
+#define PM_JUDGE_PEERS 500
+
 /* How values are judged. */
 struct pm_judge_how {
 	struct pm_outlier_limits limits;

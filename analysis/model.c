@@ -3,6 +3,7 @@
 
 #include "analysis/model.h"
 
+#include "analysis/jobgroup.h"
 #include "common/now.h"
 
 #include <jansson.h>
@@ -135,14 +136,14 @@ int pm_model_make(struct pm_model *m, const char *name, const struct pm_jobfeatu
 /* The group as JSON, a new text; NULL where there is none or memory is short. */
 static char *group_json(const char *group)
 {
-	const char *between = group && *group == '\1' ? strchr(group, '\2') : NULL;
+	const struct pm_jobgroup g = pm_jobgroup_split(group ? group : "");
 	json_t *list = json_array();
 	char *text = NULL;
 
-	if (between)
-		json_array_append_new(list, json_stringn(group + 1, (size_t)(between - group - 1)));
 	if (group)
-		json_array_append_new(list, json_string(between ? between + 1 : group));
+		json_array_append_new(list, json_stringn(g.first, g.n));
+	if (g.tags)
+		json_array_append_new(list, json_stringn(g.second, g.m));
 	if (json_array_size(list))
 		text = json_dumps(list, JSON_COMPACT);
 	json_decref(list);

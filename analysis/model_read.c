@@ -3,6 +3,7 @@
 
 #include "analysis/model.h"
 
+#include "analysis/jobgroup.h"
 #include "common/grow.h"
 
 #include <jansson.h>
@@ -28,10 +29,8 @@ static char *group_of(const char *text)
 	const char *second = json_string_value(json_array_get(list, 1));
 	char *group = NULL;
 
-	if (first && second && asprintf(&group, "\1%s\2%s", first, second) < 0)
-		group = NULL;
-	else if (first && !second)
-		group = strdup(first);
+	if (first)
+		group = pm_jobgroup_make(first, second ? first : NULL, second);
 	json_decref(list);
 	return group;
 }

@@ -241,6 +241,13 @@ int pm_db_lock(struct pm_db *db, const char *name, struct pm_err *e)
 	return db->engine->lock ? db->engine->lock(db, name, e) : 0;
 }
 
+const char *pm_db_lock_rows(const struct pm_db *db, bool pass)
+{
+	const char *words = db->engine->lock_rows[pass];
+
+	return words ? words : "";
+}
+
 int pm_db_lock_job(struct pm_db *db, const char *jobid, const char *array_task, struct pm_err *e)
 {
 	const struct pm_db_ranges *ranges = db->engine->ranges;

@@ -199,6 +199,13 @@ int pm_db_lock(struct pm_db *db, const char *name, struct pm_err *e);
 int pm_db_lock_job(struct pm_db *db, const char *jobid, const char *array_task, struct pm_err *e);
 
 /*
+ * What a SELECT of rows of one table ends in so that nobody else changes or deletes these rows
+ * until the transaction ends; "" if it is alone in writing to the database. Rows that others have
+ * changed without committing are waited for, or with `pass` left out. Inside a transaction only.
+ */
+const char *pm_db_lock_rows(const struct pm_db *db, bool pass);
+
+/*
  * Return freed space to the file system, as far as the engine can. SQLite rewrites the whole file,
  * which needs as much free space again and blocks other writers. Outside of transactions. Returns 0
  * or -1 with e filled and the database as it was.

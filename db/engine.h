@@ -66,6 +66,8 @@ struct pm_db_engine {
 	void (*rollback)(struct pm_db *db);
 	/* As pm_db_lock; NULL if a transaction is alone in writing to the database. */
 	int (*lock)(struct pm_db *db, const char *name, struct pm_err *e);
+	/* As pm_db_lock_rows, by `pass`; NULL as for lock. */
+	const char *lock_rows[2];
 
 	/* As pm_db_guard; the statements end with ETIME or ECANCELED. */
 	int (*guard)(struct pm_db *db, int64_t limit_ms, struct pm_err *e);

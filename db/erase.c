@@ -80,6 +80,23 @@ int pm_erase_noted(struct pm_db *db, int64_t job, const char *note, struct pm_er
 	return rc;
 }
 
+/* Keep others from changing a job's row. Returns 1, 0 if there is no such job, or -1 with e filled.
+ */
+static int lock_row(struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	char sql[128];
+	int rc;
+
+	snprintf(sql, sizeof sql, "SELECT id FROM job WHERE id = ?%s", pm_db_lock_rows(db, false));
+	if (pm_db_prepare(db, sql, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	rc = pm_db_step(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
 int pm_erase_lock(struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -92,7 +109,8 @@ int pm_erase_lock(struct pm_db *db, int64_t job, struct pm_err *e)
 	if (rc > 0 && pm_db_lock_job(db, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL), e) < 0)
 		rc = -1;
 	pm_db_finish(q);
-	return rc;
+	/* Those that do not know the job's name, such as analyze, lock its row. */
+	return rc > 0 ? lock_row(db, job, e) : rc;
 }
 
 int pm_erase_job(struct pm_db *db, int64_t job, struct pm_userdays *days, struct pm_err *e)

@@ -12,8 +12,9 @@
 	" NOT NULL, job_group " text ", tags " text ", methods " text                              \
 	" NOT NULL, PRIMARY KEY (name));"                                                          \
 	"CREATE TABLE model_job (job_id " integer " NOT NULL, model " text                         \
-	" NOT NULL, PRIMARY KEY (job_id, model), FOREIGN KEY (job_id) REFERENCES job (id) ON "     \
+	" NOT NULL, PRIMARY KEY (model, job_id), FOREIGN KEY (job_id) REFERENCES job (id) ON "     \
 	"DELETE CASCADE, FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE)" narrow    \
+	"CREATE INDEX model_of_job ON model_job (job_id);"                                         \
 	"CREATE TABLE model_feature (model " text " NOT NULL, operation " text                     \
 	" NOT NULL, feature " text " NOT NULL, method " text " NOT NULL, known " integer           \
 	" NOT NULL, share " real ", least " real ", greatest " real ", low " real ", high " real   \

@@ -21,6 +21,7 @@
 #include "report/print/options.h"
 #include "report/print/values.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,9 +29,6 @@
 
 /* Jobs of a batch. */
 #define BATCH 500
-
-/* Comparable jobs that a job without a model is judged beside, the newest. */
-#define PEERS_MAX 500
 
 /* So many commands may fail before no more are run. */
 #define FAILURES_MAX 3
@@ -299,6 +297,21 @@ static int judge(struct run *r, struct pm_judge *j, const char *model, struct pm
 	return rc;
 }
 
+/* Read jobs by their ids. Returns 0 or -1 with e filled. */
+static int read_jobs(struct run *r, const int64_t *id, size_t n, const char *features,
+		     struct pm_jobfeatures *x, struct pm_err *e)
+{
+	struct pm_jobfilter filter;
+	int rc = pm_jobfilter_ids(&filter, id, n, e);
+
+	if (rc == 0) {
+		filter.order = "id";
+		rc = pm_jobfeatures_read(x, r->db, &filter, features, e);
+	}
+	pm_jobfilter_free(&filter);
+	return rc;
+}
+
 /* Number of the first job of a group; x->jobs where there is none. */
 static size_t find_group(const struct pm_jobfeatures *x, const char *group)
 {
@@ -309,26 +322,41 @@ static size_t find_group(const struct pm_jobfeatures *x, const char *group)
 	return i;
 }
 
+/* Read the figures that peers are compared by, of jobs of a group. Returns 0 or -1 with e filled.
+ */
+static int read_own(struct run *r, const struct pm_jobfeatures *all, size_t first, size_t jobs,
+		    struct pm_jobfeatures *x, struct pm_err *e)
+{
+	int64_t id[BATCH];
+
+	for (size_t i = 0; i < jobs; i++)
+		id[i] = all->job[first + i].id;
+	return read_jobs(r, id, jobs, r->features, x, e);
+}
+
 /* Judge jobs of a group beside the newest ones. Returns 1, 0 where these are too few, or -1 with e
  * filled. */
-static int judge_beside_peers(struct run *r, const struct pm_jobfeatures *x, size_t first,
+static int judge_beside_peers(struct run *r, const struct pm_jobfeatures *all, size_t first,
 			      size_t jobs, struct pm_err *e)
 {
+	const char *group = all->job[first].group;
 	struct pm_jobfilter filter;
-	struct pm_jobfeatures peers = { .job = NULL };
-	int rc = pm_jobfilter_group(&filter, x->job[first].group, PEERS_MAX, e);
+	struct pm_jobfeatures peers = { .job = NULL }, own = { .job = NULL };
+	int rc = pm_jobfilter_group(&filter, group, PM_JUDGE_PEERS, e);
 
 	if (rc == 0)
 		rc = pm_jobfeatures_read(&peers, r->db, &filter, r->features, e);
+	if (rc == 0)
+		rc = read_own(r, all, first, jobs, &own, e);
 	if (rc == 0) {
-		struct pm_judge j = { .how = &r->how, .x = x, .first = first, .jobs = jobs };
+		struct pm_judge j = { .how = &r->how, .x = &own, .jobs = own.jobs, .by = &peers };
 
-		j.by = &peers;
-		j.by_first = find_group(&peers, x->job[first].group);
+		j.by_first = find_group(&peers, group);
 		j.by_jobs = j.by_first < peers.jobs ? pm_jobfeatures_group(&peers, j.by_first) : 0;
 		if (pm_judge_is_possible(&j))
 			rc = judge(r, &j, "", e) < 0 ? -1 : 1;
 	}
+	pm_jobfeatures_free(&own);
 	pm_jobfeatures_free(&peers);
 	pm_jobfilter_free(&filter);
 	return rc;
@@ -350,10 +378,8 @@ static int note_alone(struct run *r, const struct pm_jobfeatures *x, size_t firs
 	return rc;
 }
 
-/* Analyze the jobs of a group: of `all` with all figures, of which models have their own, and of x
- * with those that peers are compared by. Returns 0 or -1 with e filled. */
-static int analyze_group(struct run *r, const struct pm_jobfeatures *all,
-			 const struct pm_jobfeatures *x, size_t first, size_t jobs,
+/* Analyze the jobs of a group. Returns 0 or -1 with e filled. */
+static int analyze_group(struct run *r, const struct pm_jobfeatures *x, size_t first, size_t jobs,
 			 struct pm_err *e)
 {
 	const char *group = x->job[first].group;
@@ -365,7 +391,7 @@ static int analyze_group(struct run *r, const struct pm_jobfeatures *all,
 	for (size_t m = 0; m < r->models.count && rc == 0 && *group; m++) {
 		const struct pm_model *model = &r->models.model[m];
 		struct pm_judge_how how = r->how;
-		struct pm_judge j = { .how = &how, .x = all, .by = all, .first = first };
+		struct pm_judge j = { .how = &how, .x = x, .by = x, .first = first };
 
 		if (!model->group || strcmp(model->group, group) != 0)
 			continue;
@@ -380,41 +406,59 @@ static int analyze_group(struct run *r, const struct pm_jobfeatures *all,
 	return rc == 0 ? note_alone(r, x, first, jobs, e) : rc < 0 ? -1 : 0;
 }
 
-/* Read the jobs of a batch. Returns 0 or -1 with e filled. */
-static int read_batch(struct run *r, const struct pm_jobfilter_words *words, int64_t after,
-		      const char *features, struct pm_jobfeatures *x, struct pm_err *e)
+/*
+ * Find the next jobs after *after, at most BATCH, which *after passes, and keep others from
+ * changing them until the transaction ends. Those that others are changing now are left out, rather
+ * than waited for: a load can take long, and makes them due again. Returns how many, or -1 with e
+ * filled.
+ */
+static int choose_jobs(struct run *r, const struct pm_jobfilter_words *words, int64_t *after,
+		       int64_t *id, struct pm_err *e)
 {
-	struct pm_jobfilter filter = { .where = NULL };
-	int rc = pm_jobwords_filter(words, r->db, &filter, e) == PM_EXIT_OK ? 0 : -1;
+	struct pm_jobfilter f = { .where = NULL };
+	struct pm_stmt *q = NULL;
+	char *sql = NULL;
+	int n = 0, rc = pm_jobwords_filter(words, r->db, &f, e) == PM_EXIT_OK ? 0 : -1;
 
 	if (rc == 0)
-		rc = pm_jobfilter_over(&filter, r->cli->given[PM_OPT_all] > 0, after, BATCH, e);
+		rc = pm_jobfilter_over(&f, r->cli->given[PM_OPT_all] > 0, *after, BATCH, e);
+	if (rc == 0 &&
+	    asprintf(&sql, "SELECT id FROM job%s ORDER BY %s LIMIT %" PRId64 "%s", f.where, f.order,
+		     f.limit, r->dry ? "" : pm_db_lock_rows(r->db, true)) < 0)
+		rc = pm_err(e, "out of memory");
 	if (rc == 0)
-		rc = pm_jobfeatures_read(x, r->db, &filter, features, e);
-	pm_jobfilter_free(&filter);
-	return rc;
+		rc = pm_db_prepare(r->db, sql, &q, e);
+	if (rc == 0)
+		pm_jobfilter_bind(&f, q, 1);
+	while (rc == 0 && n < BATCH && (rc = pm_db_step(q, e)) > 0) {
+		*after = id[n++] = pm_db_int(q, 0);
+		rc = 0;
+	}
+	pm_db_finish(q);
+	pm_jobfilter_free(&f);
+	free(sql);
+	return rc < 0 ? -1 : n;
 }
 
 /* Analyze the next jobs after *after. Returns how many there were, or -1 with e filled. */
 static int analyze_some(struct run *r, const struct pm_jobfilter_words *words, int64_t *after,
 			struct pm_err *e)
 {
-	struct pm_jobfeatures x = { .job = NULL }, all = { .job = NULL };
-	size_t first = 0, jobs;
-	int rc = read_batch(r, words, *after, r->features, &x, e);
+	struct pm_jobfeatures x = { .job = NULL };
+	int64_t id[BATCH];
+	size_t jobs;
+	int n = choose_jobs(r, words, after, id, e), rc;
 
-	if (rc == 0 && r->models.count)
-		rc = read_batch(r, words, *after, "*", &all, e);
-	for (; rc == 0 && first < x.jobs; first += jobs) {
+	if (n <= 0)
+		return n;
+	/* Models have figures of their own. */
+	rc = read_jobs(r, id, (size_t)n, r->models.count ? "*" : r->features, &x, e);
+	for (size_t first = 0; rc == 0 && first < x.jobs; first += jobs) {
 		jobs = pm_jobfeatures_group(&x, first);
-		rc = analyze_group(r, &all, &x, first, jobs, e);
+		rc = analyze_group(r, &x, first, jobs, e);
 	}
-	for (size_t i = 0; i < x.jobs; i++)
-		*after = x.job[i].id > *after ? x.job[i].id : *after;
-	jobs = x.jobs;
 	pm_jobfeatures_free(&x);
-	pm_jobfeatures_free(&all);
-	return rc < 0 ? -1 : (int)jobs;
+	return rc < 0 ? -1 : n;
 }
 
 /* The same in a transaction, which keeps other runs out. What was found is said when it is
@@ -456,14 +500,8 @@ static int analyze_all(struct run *r, struct pm_err *e)
 /* Print what JSON was gathered. Returns 0 or -1 with e filled. */
 static int print_json(struct run *r, struct pm_err *e)
 {
-	json_t *all = json_pack("{s:I, s:O}", "jobs", (json_int_t)r->jobs, "outliers", r->json);
-	int rc = all ? json_dumpf(all, stdout, PM_VALUES_DUMP) : -1;
-
-	json_decref(all);
-	if (rc < 0)
-		return pm_err(e, "print JSON: out of memory");
-	putchar('\n');
-	return 0;
+	return pm_values_dump(
+		json_pack("{s:I, s:O}", "jobs", (json_int_t)r->jobs, "outliers", r->json), e);
 }
 
 int pm_verb_analyze(const struct pm_cli *cli, struct pm_err *e)
@@ -490,8 +528,15 @@ int pm_verb_analyze(const struct pm_cli *cli, struct pm_err *e)
 	pm_jobfilter_free(&filter);
 	r.json = cli->given[PM_OPT_json] ? json_array() : NULL;
 	if (rc == PM_EXIT_OK) {
-		if (analyze_all(&r, e) < 0 || (r.json && print_json(&r, e) < 0) ||
-		    pm_options_flush(e) < 0 || r.failures)
+		struct pm_err print_error;
+		const bool done = analyze_all(&r, e) == 0;
+		/* What batches before a failure found is noted, and is not found again. */
+		const bool printed = (!r.json || print_json(&r, &print_error) == 0) &&
+				     pm_options_flush(&print_error) == 0;
+
+		if (done && !printed)
+			*e = print_error;
+		if (!done || !printed || r.failures)
 			rc = PM_EXIT_FAILED;
 	}
 	pm_info("%zu jobs were analyzed: %zu findings", r.jobs, r.outliers);

@@ -63,10 +63,10 @@ static int choose_jobs(const struct pm_cli *cli, struct pm_db *db, struct pm_job
 	if (filters)
 		return pm_jobwords_filter(&words, db, f, e);
 	rc = pm_jobs_find(&jobs, db, cli, 2, e);
-	if (rc == 0)
-		rc = pm_jobfilter_ids(f, jobs.id, jobs.n, e);
+	if (rc == PM_EXIT_OK && pm_jobfilter_ids(f, jobs.id, jobs.n, e) < 0)
+		rc = PM_EXIT_FAILED;
 	pm_jobs_free(&jobs);
-	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	return rc;
 }
 
 /* Warn where the jobs cannot be compared. */
@@ -100,7 +100,7 @@ static void warn_of_groups(const struct pm_jobfeatures *x)
 static int store(struct pm_db *db, struct pm_model *m, const struct pm_jobfeatures *x,
 		 struct pm_err *e)
 {
-	struct pm_model other;
+	struct pm_model other = { .name = NULL };
 	int rc = pm_db_begin(db, e);
 
 	if (rc < 0)
@@ -271,6 +271,23 @@ static int change(const struct pm_cli *cli, const struct change *c, struct pm_db
 	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }
 
+/* Filters choose the jobs of a new model; list takes --tag, of models. Returns PM_EXIT_OK, or
+ * PM_EXIT_USAGE with e filled. */
+static int check_filters(const struct pm_cli *cli, const char *what, struct pm_err *e)
+{
+	struct pm_jobfilter_words ignored;
+	struct pm_cli other = *cli;
+	const char *filter;
+
+	if (strcmp(what, "list") == 0)
+		other.value[PM_OPT_tag] = NULL;
+	filter = strcmp(what, "create") == 0 ? NULL : pm_jobwords_take(&other, &ignored);
+	if (!filter)
+		return PM_EXIT_OK;
+	pm_err(e, "model %s: --%s chooses the jobs of a new model, for model create", what, filter);
+	return PM_EXIT_USAGE;
+}
+
 int pm_verb_model(const struct pm_cli *cli, struct pm_err *e)
 {
 	const char *what = cli->argc > 0 ? cli->argv[0] : "";
@@ -290,6 +307,8 @@ int pm_verb_model(const struct pm_cli *cli, struct pm_err *e)
 		       what);
 		return PM_EXIT_USAGE;
 	}
+	if (check_filters(cli, what, e) != PM_EXIT_OK)
+		return PM_EXIT_USAGE;
 	if (pm_db_open(&db, pm_config_get(PM_SET_db), reads ? PM_DB_READ : PM_DB_CHANGE, e) < 0)
 		return PM_EXIT_FAILED;
 	rc = makes   ? create(cli, db, e)

@@ -4,6 +4,7 @@
 #include "manage/model.h"
 
 #include "analysis/model.h"
+#include "analysis/wordlist.h"
 #include "common/grow.h"
 #include "common/text.h"
 #include "report/figure.h"
@@ -125,35 +126,45 @@ static json_t *pack_components(const struct pm_model *m)
  */
 static int dump(json_t *all, struct pm_err *e)
 {
-	int rc = all ? json_dumpf(all, stdout, PM_VALUES_DUMP) : -1;
-
-	json_decref(all);
-	if (rc < 0)
-		return pm_err(e, "print JSON: out of memory"), PM_EXIT_FAILED;
-	putchar('\n');
-	return pm_options_flush(e) < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	return pm_values_dump(all, e) < 0 || pm_options_flush(e) < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }
 
 /* --- list ------------------------------------------------------------------------------------- */
 
-/* Whether tags, as JSON, have all pairs NAME:VALUE of a list with semicolons between. */
-static bool has_tags(const char *tags, const char *list)
+/* Whether tags have all pairs NAME:VALUE of a group, which is cut; NAME alone is NAME:1. */
+static bool has_group(const json_t *tags, char *group)
 {
-	json_t *all = tags ? json_loads(tags, 0, NULL) : NULL;
 	bool has = true;
+	char *pair;
 
-	while (list && has) {
-		const size_t n = strcspn(list, ";"), name = strcspn(list, ":;");
-		char *key = strndup(list, name);
-		const char *value = key ? json_string_value(json_object_get(all, key)) : NULL;
-		const char *want = name < n ? list + name + 1 : "1";
-		const size_t length = name < n ? n - name - 1 : 1;
+	while (has && (pair = pm_wordlist_next(&group, ';')) != NULL) {
+		char *want = strchr(pair, ':');
+		const char *value;
 
-		has = value && strlen(value) == length && memcmp(value, want, length) == 0;
-		free(key);
-		list = list[n] ? list + n + 1 : NULL;
+		if (want)
+			*want++ = '\0';
+		value = json_string_value(json_object_get(tags, pair));
+		has = value && strcmp(value, want ? want : "1") == 0;
 	}
+	return has;
+}
+
+/* Whether tags, as JSON, have one of the groups of a list, as --tag takes it. Returns 1, 0 or -1
+ * with e filled. */
+static int has_tags(const char *tags, const char *list, struct pm_err *e)
+{
+	char *copy = strdup(list), *rest = copy, *group;
+	json_t *all = tags ? json_loads(tags, 0, NULL) : NULL;
+	bool has = false;
+
+	if (!copy) {
+		json_decref(all);
+		return pm_err(e, "out of memory");
+	}
+	while (!has && (group = pm_wordlist_next(&rest, ',')) != NULL)
+		has = has_group(all, group);
 	json_decref(all);
+	free(copy);
 	return has;
 }
 
@@ -167,9 +178,14 @@ static int read_names(struct pm_db *db, const char *tags, char ***name, size_t *
 	if (pm_db_prepare(db, "SELECT name, tags FROM model ORDER BY name", &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
+		const int has = tags ? has_tags(pm_db_text(q, 1, NULL), tags, e) : 1;
 		char *copy;
 
-		if (tags && !has_tags(pm_db_text(q, 1, NULL), tags))
+		if (has < 0)
+			rc = -1;
+		if (has < 0)
+			break;
+		if (!has)
 			continue;
 		copy = strdup(pm_db_text(q, 0, NULL));
 		if (!copy || !PM_GROW(*name, *n, room, 16)) {
@@ -260,7 +276,8 @@ int pm_model_list(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 		return dump(list, e);
 	if (n == 0) {
 		pm_table_discard(&t);
-		puts("no models; perfmon model create makes one");
+		puts(cli->value[PM_OPT_tag] ? "no models with these tags"
+					    : "no models; perfmon model create makes one");
 	} else if (pm_table_finish(&t) < 0) {
 		return pm_err(e, "print a table: out of memory"), PM_EXIT_FAILED;
 	}

@@ -382,18 +382,29 @@ static int check_usage(const struct pm_cli *cli, struct pm_err *e)
 /* Tell of jobs that stay since they are in models. Returns 0 or -1 with e filled. */
 static int tell_of_models(const struct pm_retire *r, struct pm_err *e)
 {
+	const struct pm_jobfilter *f = r->filter;
 	struct pm_stmt *q;
+	char *sql;
 	int rc;
 
-	if (pm_db_prepare(
-		    r->db,
+	if (asprintf(
+		    &sql,
 		    "SELECT count(*) FROM job j WHERE " PM_SCHEMA_JOB_END(
 			    "j.") " < ? AND " PM_SCHEMA_JOB_END("j.") " >= ? AND j.id IN (SELECT "
-								      "job_id FROM model_job)",
-		    &q, e) < 0)
+								      "m.job_id FROM model o CROSS "
+								      "JOIN model_job m WHERE "
+								      "m.model = o.name)%s%s%s",
+		    f ? " AND j.id IN (SELECT id FROM job" : "", f ? f->where : "",
+		    f ? ")" : "") < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_db_prepare(r->db, sql, &q, e);
+	free(sql);
+	if (rc < 0)
 		return -1;
 	pm_db_bind_int(q, 1, r->before_us);
 	pm_db_bind_int(q, 2, PM_RETIRE_EPOCH);
+	if (f)
+		pm_jobfilter_bind(f, q, 3);
 	rc = pm_db_step(q, e);
 	if (rc > 0 && pm_db_int(q, 0) > 0 && pm_log_level >= 0)
 		printf("left alone, since models were made of them: %lld job%s; --keep summary "

@@ -3,6 +3,7 @@
 
 #include "report/candidates.h"
 
+#include "common/job/jobidentity.h"
 #include "common/text.h"
 #include "report/print/format.h"
 
@@ -14,7 +15,7 @@
 /* Maximum number of similar jobs. */
 #define SIMILAR 5
 
-#define LATEST "start_us DESC NULLS LAST, id DESC"
+#define LATEST PM_JOBIDENTITY_LATEST
 
 static const char *safe_text(char *dst, size_t cap, const char *text)
 {

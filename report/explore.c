@@ -275,7 +275,6 @@ static json_t *pack_components(const struct outcome *o)
 static int print_json(const struct outcome *o, struct pm_err *e)
 {
 	json_t *segments = json_array(), *all;
-	int rc = 0;
 
 	for (size_t i = 0; i < o->x.segments; i++) {
 		const struct pm_explore_segment *s = &o->x.segment[i];
@@ -292,12 +291,7 @@ static int print_json(const struct outcome *o, struct pm_err *e)
 			unit_of(o), together(o), pm_figure_json(o->x.sum), "components",
 			pack_components(o), "components_left_out",
 			(json_int_t)(o->x.components - shown(o)), "segments", segments);
-	if (!all || json_dumpf(all, stdout, PM_VALUES_DUMP) < 0)
-		rc = pm_err(e, "print JSON: out of memory");
-	else
-		putchar('\n');
-	json_decref(all);
-	return rc;
+	return pm_values_dump(all, e);
 }
 
 /* --- the verb --------------------------------------------------------------------------------- */

@@ -187,7 +187,7 @@ static const struct pm_list_table tables[] = {
 		.rows = "SELECT * FROM job",
 		.as = "job",
 		.of = PM_LIST_JOBS,
-		.order = "start_us DESC NULLS LAST, id DESC",
+		.order = PM_JOBIDENTITY_LATEST,
 		.text = PM_VALUES_PLAIN,
 		.select = "id, " SHOWN ", \"user\", start_us, duration_us, cpu_time, efficiency, rssmax,"
 " processes, failed, CASE WHEN running > 0 THEN 'running' END, exit_status, exit_signal,"

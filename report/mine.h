@@ -3,6 +3,7 @@
 #ifndef PM_REPORT_MINE_H
 #define PM_REPORT_MINE_H
 
+#include "common/job/jobidentity.h"
 #include "db/db.h"
 
 #include <sys/types.h>
@@ -14,15 +15,13 @@ struct pm_mine {
 
 void pm_mine_init(struct pm_mine *m, uid_t uid);
 
-#define PM_MINE_LATEST "start_us DESC NULLS LAST, id DESC"
-
 /* SQL query with five parameters: columns of the newest jobs, the newest first. `columns` have id
  * and start_us. */
 #define PM_MINE_NEWEST(columns)                                                                    \
 	"SELECT " columns " FROM (SELECT * FROM (SELECT " columns " FROM job WHERE \"user\" = ? "  \
-	"ORDER BY " PM_MINE_LATEST " LIMIT ?) a UNION ALL SELECT * FROM (SELECT " columns          \
-	" FROM job WHERE \"user\" = '' AND uid = ? ORDER BY " PM_MINE_LATEST                       \
-	" LIMIT ?) b) c ORDER BY " PM_MINE_LATEST " LIMIT ?"
+	"ORDER BY " PM_JOBIDENTITY_LATEST " LIMIT ?) a UNION ALL SELECT * FROM (SELECT " columns   \
+	" FROM job WHERE \"user\" = '' AND uid = ? ORDER BY " PM_JOBIDENTITY_LATEST                \
+	" LIMIT ?) b) c ORDER BY " PM_JOBIDENTITY_LATEST " LIMIT ?"
 
 /* Bind them, from the first parameter on, for so many jobs at most. */
 void pm_mine_bind_newest(struct pm_stmt *q, const struct pm_mine *m, int64_t limit);

@@ -269,10 +269,8 @@ static int run(const struct pm_outliers_look *l, const struct pm_jobfeatures *x,
 		return rc;
 	}
 	all = json_pack("{s:o, s:I}", "groups", groups, "jobs_not_compared", (json_int_t)t.alone);
-	if (rc == 0 && (!all || json_dumpf(all, stdout, PM_VALUES_DUMP) < 0))
-		rc = pm_err(e, "print JSON: out of memory");
 	if (rc == 0)
-		putchar('\n');
+		return pm_values_dump(all, e);
 	json_decref(all);
 	return rc;
 }

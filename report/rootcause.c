@@ -1,6 +1,7 @@
 /* The verb rootcause: by which figures a job is unlike those that are good. */
 #include "config.h"
 
+#include "analysis/judge.h"
 #include "analysis/model.h"
 #include "analysis/rootcause.h"
 #include "common/cli/verb.h"
@@ -21,9 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Comparable jobs that are the reference without another, the newest. */
-#define PEERS_MAX 500
 
 /* What is asked. */
 struct question {
@@ -150,7 +148,6 @@ static int print_json(const struct question *q, struct pm_err *e)
 {
 	const struct pm_jobfeatures_job *j = &q->one.job[0];
 	json_t *list = json_array(), *all;
-	int rc = 0;
 
 	for (size_t i = 0; i < q->causes; i++)
 		json_array_append_new(list, pack_cause(&q->cause[i]));
@@ -158,14 +155,11 @@ static int print_json(const struct question *q, struct pm_err *e)
 			pm_values_safe(j->jobid), "model",
 			q->model.name ? pm_values_safe(q->model.name) : json_null(),
 			"reference_jobs", (json_int_t)q->jobs, "causes", list);
-	if (all && q->key && pm_ops_name(all, q->key) < 0)
-		rc = pm_err(e, "print JSON: out of memory");
-	else if (!all || json_dumpf(all, stdout, PM_VALUES_DUMP) < 0)
-		rc = pm_err(e, "print JSON: out of memory");
-	else
-		putchar('\n');
-	json_decref(all);
-	return rc;
+	if (all && q->key && pm_ops_name(all, q->key) < 0) {
+		json_decref(all);
+		return pm_err(e, "print JSON: out of memory");
+	}
+	return pm_values_dump(all, e);
 }
 
 /* --- all -------------------------------------------------------------------------------------- */
@@ -195,8 +189,17 @@ static int choose_good(const struct pm_cli *cli, struct question *q, struct pm_d
 
 	if (pm_jobwords_take(cli, &words))
 		return pm_jobwords_filter(&words, db, f, e);
+	if (cli->argc == 1 && !*q->one.job[0].group) {
+		*f = (struct pm_jobfilter){ .where = NULL };
+		pm_err(e,
+		       "rootcause: job %s has no name, so that none is comparable; name good jobs "
+		       "behind it, or use filters or --model",
+		       q->one.job[0].jobid);
+		return PM_EXIT_FAILED;
+	}
+	/* The job itself may be among them. */
 	if (cli->argc == 1)
-		return pm_jobfilter_group(f, q->one.job[0].group, PEERS_MAX + 1, e) < 0
+		return pm_jobfilter_group(f, q->one.job[0].group, PM_JUDGE_PEERS + 1, e) < 0
 			       ? PM_EXIT_FAILED
 			       : PM_EXIT_OK;
 	id = malloc((size_t)cli->argc * sizeof *id);

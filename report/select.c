@@ -27,7 +27,7 @@
 /* Maximum number of jobs that the error message lists where several match. */
 #define SEVERAL 8
 
-#define LATEST PM_MINE_LATEST
+#define LATEST PM_JOBIDENTITY_LATEST
 
 static int open_database(struct pm_selection *s, struct pm_err *e)
 {

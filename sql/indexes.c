@@ -17,7 +17,7 @@
 #define BEGINNING(text) "(substr(" text ", 1, 100))"
 
 /* The order of `perfmon list jobs`. */
-#define LATEST "start_us DESC" NULLS_LAST ", id DESC"
+#define LATEST PM_JOBIDENTITY_LATEST
 
 /*
  * One for each way in which loaders and people look for jobs, but by their id, which begins the
@@ -53,6 +53,7 @@ static const struct {
 	{ "job_failed", "job (" LATEST ")", " WHERE " PM_SCHEMA_JOB_FAILED, false },
 	{ "job_running", "job (" LATEST ")", " WHERE " PM_SCHEMA_JOB_RUNNING, false },
 	{ "job_unanalyzed", "job (id)", " WHERE " PM_SCHEMA_JOB_UNANALYZED, false },
+	{ "model_of_job", "model_job (job_id)", "", false },
 	{ "host_by_name", "host (" BEGINNING("hostname") ", job_id)", "", false },
 	{ "annotation_by_name", "annotation (name, " BEGINNING("value") ")", "", false },
 	{ "tag_of_job", "tag_set (name, " BEGINNING("value") ")", " WHERE id = 0", false },

@@ -636,7 +636,7 @@ CREATE TABLE model (
 CREATE TABLE model_job (
 	job_id bigint NOT NULL, -- the job
 	model text COLLATE "C" NOT NULL, -- the model
-	PRIMARY KEY (job_id, model),
+	PRIMARY KEY (model, job_id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE,
 	FOREIGN KEY (model) REFERENCES model (name) ON DELETE CASCADE
 );
@@ -697,6 +697,7 @@ CREATE INDEX job_by_exit ON job (exit_status DESC NULLS LAST, exit_signal DESC N
 CREATE INDEX job_failed ON job (start_us DESC NULLS LAST, id DESC) WHERE exit_status <> 0 OR exit_signal IS NOT NULL;
 CREATE INDEX job_running ON job (start_us DESC NULLS LAST, id DESC) WHERE running > 0;
 CREATE INDEX job_unanalyzed ON job (id) WHERE analyzed_us IS NULL AND coalesce(running, 0) = 0;
+CREATE INDEX model_of_job ON model_job (job_id);
 CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);
 CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));
 CREATE INDEX tag_of_job ON tag_set (name, (substr(value, 1, 100))) WHERE id = 0;

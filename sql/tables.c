@@ -427,7 +427,7 @@ static struct {
 		FEW(SUMMARY, "model", model_columns, "PRIMARY KEY (name)", false,
 		      "reference models: values of jobs that are known to be good"),
 		FEW(SUMMARY, "model_job", model_job_columns,
-		      "PRIMARY KEY (job_id, model),\n\t" OF_JOB ",\n\t" OF_MODEL, true,
+		      "PRIMARY KEY (model, job_id),\n\t" OF_JOB ",\n\t" OF_MODEL, true,
 		      "jobs that a model was made of, as far as they are still here"),
 		FEW(SUMMARY, "model_feature", model_feature_columns,
 		      "PRIMARY KEY (model, operation, feature, method),\n\t" OF_MODEL, false,

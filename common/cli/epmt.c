@@ -7,21 +7,21 @@
 
 /* clang-format off */
 const struct pm_epmt_row pm_epmt_row[] = {
-#define PM_EPMT_VERB(name, how, becomes, command, needs, note)                                     \
-	{ PM_EPMT_IS_VERB, "", 0, name, "", PM_EPMT_##how, becomes, command, needs, note },
-#define PM_EPMT_OPTION(verb, letter, name, arg, how, becomes, command, needs, note)                \
-	{ PM_EPMT_IS_OPTION, verb, letter, name, arg, PM_EPMT_##how, becomes, command, needs, note },
-#define PM_EPMT_SUBJECT(name, how, becomes, command, needs, note)                                  \
-	{ PM_EPMT_IS_SUBJECT, "", 0, name, "", PM_EPMT_##how, becomes, command, needs, note },
-#define PM_EPMT_FILTER(subject, key, how, becomes, command, needs, note)                           \
-	{ PM_EPMT_IS_FILTER, subject, 0, key, "", PM_EPMT_##how, becomes, command, needs, note },
+#define PM_EPMT_VERB(name, how, becomes, command, note)                                     \
+	{ PM_EPMT_IS_VERB, "", 0, name, "", PM_EPMT_##how, becomes, command, note },
+#define PM_EPMT_OPTION(verb, letter, name, arg, how, becomes, command, note)                \
+	{ PM_EPMT_IS_OPTION, verb, letter, name, arg, PM_EPMT_##how, becomes, command, note },
+#define PM_EPMT_SUBJECT(name, how, becomes, command, note)                                  \
+	{ PM_EPMT_IS_SUBJECT, "", 0, name, "", PM_EPMT_##how, becomes, command, note },
+#define PM_EPMT_FILTER(subject, key, how, becomes, command, note)                           \
+	{ PM_EPMT_IS_FILTER, subject, 0, key, "", PM_EPMT_##how, becomes, command, note },
 #define PM_EPMT_FIGURE(name, figure)                                                               \
 	{ PM_EPMT_IS_FIGURE, "", 0, name, "", PM_EPMT_BECOMES, figure,                             \
-	  "perfmon explore EXPERIMENT --metric " figure, "", "" },
-#define PM_EPMT_SETTING(key, command, needs, note)                                                 \
-	{ PM_EPMT_IS_SETTING, "", 0, key, "", PM_EPMT_INSTEAD, "", command, needs, note },
-#define PM_EPMT_CALL(module, name, command, needs, note)                                           \
-	{ PM_EPMT_IS_CALL, module, 0, name, "", PM_EPMT_INSTEAD, "", command, needs, note },
+	  "perfmon explore EXPERIMENT --metric " figure, "" },
+#define PM_EPMT_SETTING(key, command, note)                                                 \
+	{ PM_EPMT_IS_SETTING, "", 0, key, "", PM_EPMT_INSTEAD, "", command, note },
+#define PM_EPMT_CALL(module, name, command, note)                                           \
+	{ PM_EPMT_IS_CALL, module, 0, name, "", PM_EPMT_INSTEAD, "", command, note },
 #include "common/cli/epmt.def"
 #undef PM_EPMT_VERB
 #undef PM_EPMT_OPTION

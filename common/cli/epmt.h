@@ -26,7 +26,7 @@ struct pm_epmt_row {
 	const char *name; /* the word */
 	const char *arg;  /* of an option */
 	enum pm_epmt_how how;
-	const char *becomes, *command, *needs, *note;
+	const char *becomes, *command, *note;
 };
 
 extern const struct pm_epmt_row pm_epmt_row[];

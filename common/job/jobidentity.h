@@ -41,4 +41,8 @@ bool pm_jobidentity_has(enum pm_job_key key);
  * freed; NULL if out of memory. */
 char *pm_jobidentity_text(const struct pm_jobidentity *id);
 
+/* Columns of table job for ORDER BY, as indexes have them: the newest first, those whose start is
+ * unknown behind all others. */
+#define PM_JOBIDENTITY_LATEST "start_us DESC NULLS LAST, id DESC"
+
 #endif

@@ -201,6 +201,7 @@ static const struct pm_db_engine engine = {
 	.commit = pg_commit,
 	.rollback = pg_rollback,
 	.lock = pg_lock,
+	.lock_rows = { " FOR NO KEY UPDATE", " FOR NO KEY UPDATE SKIP LOCKED" },
 	.guard = pg_guard,
 	.unguard = pg_unguard,
 	.ranges = &pm_pgrange,

@@ -167,6 +167,17 @@ static int print_value(FILE *f, struct pm_stmt *q, int i, enum pm_values_text te
 	return rc;
 }
 
+int pm_values_dump(json_t *value, struct pm_err *e)
+{
+	const int rc = value ? json_dumpf(value, stdout, PM_VALUES_DUMP) : -1;
+
+	json_decref(value);
+	if (rc < 0)
+		return pm_err(e, "print JSON: out of memory or not writable");
+	putchar('\n');
+	return 0;
+}
+
 int pm_values_print(FILE *f, struct pm_stmt *q, enum pm_values_text text, struct pm_err *e)
 {
 	int columns = pm_db_columns(q);

@@ -46,6 +46,10 @@ void pm_values_csv_row(FILE *f, struct pm_stmt *q, int columns);
 /* Print a text as a value of CSV, as pm_values_csv() does. */
 void pm_values_csv_text(FILE *f, const char *p, size_t n);
 
+/* Print a value on standard output, with a newline, and release it; NULL: there was no memory for
+ * it. Returns 0 or -1 with e filled. */
+int pm_values_dump(json_t *value, struct pm_err *e);
+
 /* Flags for printing JSON: ASCII only, so that no text can control a terminal, and reals without
  * the last digits, which differ between engines because each sums in its own order. */
 #define PM_VALUES_DUMP                                                                             \

@@ -48,17 +48,19 @@ static void add_word(struct pm_epmt *t, const char *word, size_t n)
 	t->argv[t->argc] = NULL;
 }
 
-/* Add the words of a text; % is the argument. */
+/* Add the words of a text; % is the argument, and one between ' may have blanks. */
 static void add_words(struct pm_epmt *t, const char *words, const char *arg)
 {
 	while (*words) {
-		size_t n = strcspn(words, " ");
+		const bool quoted = *words == '\'';
+		const size_t n = strcspn(words += quoted, quoted ? "'" : " ");
 
 		if (n == 1 && *words == '%')
 			add_word(t, arg, strlen(arg));
 		else
 			add_word(t, words, n);
-		words += n + (words[n] == ' ');
+		words += n + (words[n] == '\'');
+		words += *words == ' ';
 	}
 }
 
@@ -315,10 +317,11 @@ static int take_subject(struct translation *x)
 			pm_warn("epmt list %s is no longer needed: %s", r->name, r->note);
 			return 0;
 		}
-		x->subject = r->how == PM_EPMT_SAME ? r->name
-			     : strncmp(words, "list ", 5) == 0
-				     ? words + 5
-				     : checked(strndup(words, strcspn(words, " ")));
+		const char *subject = words + (strncmp(words, "list ", 5) == 0 ? 5 : 0);
+
+		x->subject = r->how == PM_EPMT_SAME
+				     ? r->name
+				     : checked(strndup(subject, strcspn(subject, " ")));
 	}
 	add_words(x->t, words, "");
 	if (r && r->how == PM_EPMT_SAME)

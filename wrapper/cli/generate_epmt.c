@@ -46,14 +46,13 @@ static void print_words(enum pm_epmt_kind kind, const char *module)
 	printf(".TE\n");
 }
 
-/* Print every row for tests: kind, module or verb, word, what it needs, command. */
+/* Print every row for tests: kind, module or verb, word, command. */
 static void print_rows(void)
 {
 	for (size_t i = 0; i < pm_epmt_rows; i++) {
 		const struct pm_epmt_row *r = &pm_epmt_row[i];
 
-		printf("%s\t%s\t%s\t%s\t%s\n", pm_epmt_kind_name(r->kind), r->of, r->name, r->needs,
-		       r->command);
+		printf("%s\t%s\t%s\t%s\n", pm_epmt_kind_name(r->kind), r->of, r->name, r->command);
 	}
 }
 

@@ -5,8 +5,8 @@
 # shellcheck source=tests/e2e/postgres.sh
 . "$abs_top_srcdir/tests/e2e/postgres.sh"
 
-if ! need python3 sqlite3 || ! python3 -c 'import sqlite3'; then
-	skip "model" "no python3 with sqlite3, or no sqlite3"
+if ! need python3 sqlite3 timeout || ! python3 -c 'import sqlite3'; then
+	skip "model" "no python3 with sqlite3, no sqlite3, or no timeout"
 	done_testing
 fi
 cp -R "$abs_top_srcdir/tests/golden/report/busy" busy && chmod -R u+w busy
@@ -44,6 +44,7 @@ engine()
 	is "$(perfmon model create atm $good --feature '*')|$(cat out)" "0||created model atm of 8 jobs: 5 figures" "$1: a model of eight jobs"
 	is "$(perfmon model create twice 9002 9003)|$(cat out)" \
 		"1|perfmon: model create: 2 jobs, and 3 are needed at least: two are equally far from their middle, so that any other would stand out|" "$1: of two, none"
+	is "$(perfmon model create lost nosuchjob 9002 | cut -d' ' -f1-6)" "1|perfmon: nosuchjob: no such job in" "$1: of one that is not there, none"
 	is "$(perfmon model create atm $good)" "1|perfmon: there is a model 'atm' already; perfmon model delete deletes it" "$1: a name is taken once"
 	is "$(perfmon model create mixed 9002 9003 9012)" "0|perfmon: warning: the jobs are not comparable: their names, or tags exp_name and exp_component, differ ('ocean / atm', 'spin'); analyze does not judge by this model, only outliers --model and rootcause --model do" \
 		"$1: jobs that are not comparable are a warning"
@@ -57,7 +58,12 @@ engine()
 		"$1: the list"
 	is "$(perfmon model list --tag 'exp_component:atm;exp_name:ocean' --json)|$(json '[(m["name"], m["jobs"], m["jobs_stored"], m["group"], m["tags"], m["enabled"]) for m in x]')" \
 		"0||[('atm', 8, 8, 'ocean / atm', {'exp_component': 'atm', 'exp_name': 'ocean'}, True)]" "$1: the list by tags"
-	is "$(perfmon model list --tag exp_component:ice)|$(cat out)" "0||no models; perfmon model create makes one" "$1: a tag that none has"
+	is "$(perfmon model list --tag exp_component:ice)|$(cat out)" "0||no models with these tags" "$1: a tag that none has"
+	is "$(perfmon model list --tag 'exp_component:ice,exp_name:ocean;exp_component:atm' --json)|$(json '[m["name"] for m in x]')" "0||['atm']" "$1: one of two groups"
+	is "$(perfmon model list --tag 'exp_component:ice,exp_name:ocean;exp_component:ice' --json)|$(json 'x')" "0||[]" "$1: neither of them"
+	for words in "list --tag exp_name:ocean --user anna" "show atm --tag exp_name:ocean" "delete atm --name spin"; do
+		is "$(perfmon model $words | cut -c1)|$(grep -c 'chooses the jobs of a new model, for model create$' err)" "2|1" "$1: model $words: filters are for create"
+	done
 	is "$(perfmon model show atm --json)" "0|" "$1: what it keeps"
 	python3 - >got <<-'END'
 		import json, statistics
@@ -100,6 +106,8 @@ engine()
 	is "$(perfmon rootcause 9010 --json)|$(json '[(c["feature"], c["beyond"]) for c in x["causes"]]')|$(json 'x["reference_jobs"]')" "0||$(cat ranks)|8" "$1: beside its peers"
 	is "$(perfmon rootcause 9010 9002 9003 | cut -d' ' -f1-9)" "1|perfmon: rootcause: 2 jobs are there to compare job" "$1: beside two, none"
 	is "$(perfmon rootcause 9010 9002 --model atm | cut -c1)$(perfmon rootcause | cut -c1)" 22 "$1: two references, no job"
+	is "$(perfmon rootcause "#$(number 4711)")" "1|perfmon: rootcause: job 4711 has no name, so that none is comparable; name good jobs behind it, or use filters or --model" \
+		"$1: a job without a name has no peers"
 	is "$(perfmon rootcause 9003)|$(sed -n '$p' out)" "0||none of 5 figures is beyond theirs" "$1: a good job"
 
 	# --- analyze ----------------------------------------------------------------------------------
@@ -130,6 +138,8 @@ perfmon: warning: job #$n is in model mixed, which keeps what it knows of it" "$
 	is "$(perfmon delete -f 9002 | grep -c 'is in model')" 2 "$1: delete warns"
 	is "$(perfmon outliers --model atm --json)|$(json '[{k: o[k] for k in o if k != "id"} for g in x["groups"] for o in g["outliers"]]')" "0||$(cat by-model)" \
 		"$1: and by one of whose jobs one is gone"
+	is "$(perfmon retire -n --user nobody --older-than 1s)|$(grep -c '^left alone' out)|$(perfmon retire -n --user anna --older-than 1s)|$(grep -c '^left alone, since models were made of them: 8 jobs' out)" \
+		"0||0|0||1" "$1: retire tells of jobs of models that its filter selects alone"
 	is "$(perfmon retire --older-than 1s)|$(grep -c '^left alone, since models were made of them: 8 jobs' out)" "0||1" "$1: retire leaves jobs of models"
 	is "$(perfmon list jobs --json)|$(json 'len(x)')" "0||8" "$1: and no others"
 	is "$(perfmon model list --json)|$(json '[(m["name"], m["jobs"], m["jobs_stored"]) for m in x]')" "0||[('atm', 8, 7), ('mixed', 3, 2)]" "$1: the list tells how many are left"
@@ -138,6 +148,24 @@ perfmon: warning: job #$n is in model mixed, which keeps what it knows of it" "$
 	is "$(perfmon model delete atm mixed nope | cut -d' ' -f1-6)|$(perfmon model list --json)|$(json 'len(x)')" "1|perfmon: there is no model 'nope'|0||2" "$1: all are deleted, or none"
 	is "$(perfmon model delete atm mixed)|$(perfmon retire --older-than 1s)|$(perfmon list jobs --json)|$(json 'len(x)')" "0||0||0||0" "$1: without models all are retired"
 }
+
+# Jobs beside which the newest ones are crowded out, if those of an unknown start are the newest.
+crowd()
+{
+	is "$(perfmon rootcause 9017 --json)|$(json '[(c["feature"], c["reference"]["known"]) for c in x["causes"] if c["beyond"]]')" "0||[('duration_us', 6)]" \
+		"$1: jobs whose start is unknown are not the newest"
+}
+cp jobs.db crowd.db
+python3 - <<-'END'
+	import sqlite3
+	db = sqlite3.connect("crowd.db")
+	db.execute("CREATE TEMP TABLE j AS SELECT * FROM job WHERE jobid = '9017'")
+	db.execute("UPDATE j SET start_us = NULL, duration_us = NULL, cpu_time = NULL, processes = NULL")
+	for i in range(600):
+	    db.execute("UPDATE j SET id = ?, jobid = ?", (1000 + i, str(20000 + i)))
+	    db.execute("INSERT INTO job SELECT * FROM j")
+	db.commit()
+END
 
 cp jobs.db whole.db
 number() { sqlite3 whole.db "SELECT id FROM job WHERE jobid = '$1'"; }
@@ -152,6 +180,20 @@ sqlite3 jobs.db "UPDATE job SET jobid = '\$(touch hacked)\`touch hacked\`;touch 
 	AND duration_us = 9000000; UPDATE job SET name = char(10) || 'spin' || char(27) || '[31m' WHERE name = 'spin'"
 is "$(perfmon analyze --analyze-command 'printf "%s\n" "$2"')|$(grep -c 'touch hacked' out)|$(wc -l <out)|$(find . -name hacked | grep -c .)|$(grep -c "$(printf '\033')" out)" "0||2|3|0|0" \
 	"a job id and a name that are commands and control a terminal"
+# What was found before a failure is noted, and told.
+PERFMON_DB=$work/crowd.db
+crowd SQLite
+sqlite3 crowd.db "CREATE TRIGGER planted BEFORE INSERT ON analysis WHEN NEW.job_id = 1599 BEGIN SELECT RAISE(ABORT, 'planted'); END"
+is "$(perfmon analyze --json | grep -c planted)|$(json 'x["jobs"], sorted(o["jobid"] for o in x["outliers"])')|$(sqlite3 crowd.db 'SELECT count(*) FROM job WHERE analyzed_us IS NULL')" \
+	"1|500 ['9010', '9017']|119" "a failure in the second batch: the first one's findings are printed"
+PERFMON_DB=$work/jobs.db
+# What a job is called is no group of tags either.
+cp whole.db forged.db
+sqlite3 forged.db "UPDATE job SET name = char(1) || 'ocean' || char(2) || 'atm' WHERE jobid = '9018'; UPDATE job SET name = char(1) || 'oceanatm/5' WHERE jobid = '9019'"
+PERFMON_DB=$work/forged.db
+is "$(perfmon outliers --json)|$(json '[(g["group"], g["jobs"]) for g in x["groups"]], x["jobs_not_compared"]')" "0||[('ocean / atm', 9), ('spin', 7)] 3" \
+	"names that look like tags within perfmon"
+PERFMON_DB=$work/jobs.db
 # What is stored decides.
 perfmon model create atm $good >/dev/null
 sqlite3 jobs.db "UPDATE model_feature SET greatest = 2e8, score = 1e9 WHERE feature = 'duration_us'"
@@ -169,4 +211,39 @@ is "$(perfmon copy jobs.db "$url" | cut -c1)" 0 "the jobs are copied to PostgreS
 number() { postgres_sql jobs -c "SELECT id FROM job WHERE jobid = '$1'"; }
 PERFMON_DB=$url
 engine PostgreSQL
+
+# --- while others write --------------------------------------------------------------------------
+postgres_sql postgres -c 'CREATE DATABASE crowd' && postgres_sql postgres -c 'CREATE DATABASE busy'
+PERFMON_DB=$(postgres_url crowd)
+perfmon copy crowd.db "$PERFMON_DB" >/dev/null
+crowd PostgreSQL
+PERFMON_DB=$(postgres_url busy)
+perfmon copy whole.db "$PERFMON_DB" >/dev/null
+number() { postgres_sql busy -c "SELECT id FROM job WHERE jobid = '$1'"; }
+# within SQL ARG...: the same as perfmon, while a session has done that and not committed it
+within()
+{
+	mkfifo sql || exit 99
+	postgres_sql busy <sql >session &
+	session=$!
+	exec 8>sql
+	echo "BEGIN; $1; SELECT 'ready';" >&8
+	until grep -q ready session || ! kill -0 $session; do sleep 0.02; done
+	shift
+	timeout 30 "$PERFMON" "$@" >out 2>err
+	echo "$?|$(cat err)"
+	echo 'COMMIT;' >&8
+	exec 8>&-
+	wait $session
+	rm sql
+}
+due() { postgres_sql busy -c 'SELECT jobid FROM job WHERE analyzed_us IS NULL ORDER BY id' | tr '\n' ' '; }
+is "$(within "UPDATE job SET duration_us = 5000003, analyzed_us = NULL WHERE jobid = '9017'" analyze)|$(grep -c '^job' out)|$(due)" "0||1|9017 " \
+	"a job that is being loaded is left for the next time"
+is "$(perfmon analyze)|$(grep -c '^job' out)|$(due)" "0||0|" "and then judged as it is loaded"
+is "$(within "DELETE FROM analysis WHERE job_id = $(number 9010); DELETE FROM job WHERE jobid = '9010'" analyze --all)|$(due)" "0||" \
+	"one that is being deleted keeps none from being judged"
+# A lock that is not to be had.
+postgres_sql postgres -c "ALTER DATABASE busy SET statement_timeout = '3s'"
+is "$(within "SELECT pg_advisory_xact_lock(hashtextextended('model', 0))" model create m --name spin | grep -c 'statement timeout')" 1 "a lock that fails is an error"
 done_testing

@@ -29,15 +29,6 @@ rm -r 471?
 
 # --- every row ------------------------------------------------------------------------------------
 
-# is_there WORDS: whether perfmon has the verb, and the option behind it, that a row waits for.
-is_there()
-{
-	# shellcheck disable=SC2086 # words
-	set -- $1
-	"$PERFMON" help "$1" >help.out 2>/dev/null || return 1
-	[ $# -lt 2 ] || grep -q -e "$2\b" help.out
-}
-
 # run_line COMMAND [postgres]: 0 if a command, a query or a setting does what it says, or its error is printed.
 # Only one that converts what is no archive of EPMT may fail.
 run_line()
@@ -50,8 +41,7 @@ run_line()
 	case $command in
 	"perfmon "*)
 		set -f
-		# shellcheck disable=SC2086 # words
-		set -- ${command#perfmon }
+		eval "set -- ${command#perfmon }"
 		case $command in
 		*"-j 4711"*) "$PERFMON" -q start -j 4711 ;;
 		*" source"* | *" stop"*) "$PERFMON" -q start ;;
@@ -78,26 +68,17 @@ run_line()
 # run_rows FILE: what is wrong with the rows, of which each command runs once.
 run_rows()
 {
-	awk -F '\t' '$5 == "" { print $3 ": no command" }' "$1"
-	awk -F '\t' '!seen[$5]++' "$1" >once
-	while IFS=$tab read -r kind of name needs command; do
+	awk -F '\t' '$4 == "" { print $3 ": no command" }' "$1"
+	awk -F '\t' '!seen[$4]++' "$1" >once
+	while IFS=$tab read -r kind of name command; do
 		[ "$command" ] || continue
 		why=$(run_line "$command") || echo "$kind $of $name: $command: $why"
 	done <once
 }
-"$PERFMON" help epmt-rows | awk -F '\t' 'BEGIN { OFS = "\t" } { $4 = $4 == "" ? "-" : $4; $2 = $2 == "" ? "-" : $2; print }' >rows
-: >now
-while IFS= read -r row; do
-	needs=$(printf '%s\n' "$row" | cut -f 4)
-	if [ "$needs" != - ] && ! is_there "$needs"; then
-		skip "$(printf '%s\n' "$row" | cut -f 1,3 | tr '\t' ' ')" "there is no perfmon $needs yet"
-	else
-		printf '%s\n' "$row" >>now
-	fi
-done <rows
-is "$(run_rows now)" "" "the command of every row can be used: $(wc -l <now) rows"
-printf 'verb\t-\tplanted\t-\tperfmon lisst jobs\ncall\tepmt_query\tplanted\t-\tSELECT nothing FROM job
-setting\t-\tplanted\t-\tno_setting = 1\nverb\t-\tempty\t-\t\nverb\t-\tplanted\t-\tperfmon list --no-such-option\n' >planted
+"$PERFMON" help epmt-rows | awk -F '\t' 'BEGIN { OFS = "\t" } { $2 = $2 == "" ? "-" : $2; print }' >rows
+is "$(run_rows rows)" "" "the command of every row can be used: $(wc -l <rows) rows"
+printf 'verb\t-\tplanted\tperfmon lisst jobs\ncall\tepmt_query\tplanted\tSELECT nothing FROM job
+setting\t-\tplanted\tno_setting = 1\nverb\t-\tempty\t\nverb\t-\tplanted\tperfmon list --no-such-option\n' >planted
 is "$(run_rows planted | wc -l)" 5 "rows of a wrong verb, column, setting, option and an empty one are noticed"
 
 # The page has them all, none with an empty cell.
@@ -109,7 +90,7 @@ if postgres_start; then
 	PERFMON_DB=$(postgres_url epmt) && export PERFMON_DB
 	postgres_sql postgres -c 'CREATE DATABASE epmt' && "$PERFMON" -q submit job.tgz
 	bad=
-	grep "${tab}SELECT " now | cut -f 5 | sort -u >queries
+	grep "${tab}SELECT " rows | cut -f 4 | sort -u >queries
 	while IFS= read -r command; do
 		why=$(run_line "$command" postgres) || bad="$bad$command: $why
 "
@@ -171,6 +152,8 @@ as='"$0" list --after -7d --before 2038-01-01T10:30'
 same "times" list jobs after=-7 'before=01/01/2038 10:30'
 as='"$0" list tags 4711'
 same "job_proc_tags" list job_proc_tags 4711
+as='"$0" list jobs --where "analyzed_us IS NULL"'
+same "unanalyzed_jobs" list unanalyzed_jobs
 as='"$0" list jobs 4711'
 same "a job" list 4711
 as='"$0" list --json'

@@ -81,6 +81,8 @@ START_TEST(translations)
 		  "list|processes|4711|--process-tag|op:mv" },
 		{ "list|op_metrics|jobs=1|tags=op:mv", "ops|1|--tag|op:mv" },
 		{ "list|refmodels", "model|list" },
+		{ "list|unanalyzed_jobs|limit=5",
+		  "list|jobs|--where|analyzed_us IS NULL|--limit|5" },
 		{ "list|merge_proc_sums=True", "list#merge_proc_sums has no effect" },
 		{ "list|unprocessed_jobs", "=0" },
 		{ "list|./a=b", "list|./a=b" },
