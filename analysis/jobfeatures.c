@@ -146,8 +146,10 @@ static char *make_sql(const struct pm_jobfeatures *x, const struct pm_jobfilter 
 	if (!out)
 		return NULL;
 	fputs("SELECT " HEAD, out);
+	/* What a job has used so far is no figure of it. */
 	for (size_t i = 0; i < x->features; i++)
-		fprintf(out, ", %s", x->feature[i]->name);
+		fprintf(out, ", CASE WHEN coalesce(running, 0) = 0 THEN %s END",
+			x->feature[i]->name);
 	fprintf(out, " FROM job%s ORDER BY %s", f->where, f->order);
 	if (f->limit)
 		fprintf(out, " LIMIT %" PRId64, f->limit);

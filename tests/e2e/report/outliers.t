@@ -362,6 +362,10 @@ not compared, as there are too few alike: 4 jobs" "the one that took three times
 is "$("$PERFMON" outliers --outlier-madz 2.5 --outlier-z 1.5 | sed -n '3p' | tr -s ' ')" " 11 9011 duration_us 3 min 10 s 1 min 00 s 3.2 3 IQR MADZ z" \
 	"EPMT's limits in its tests"
 is "$("$PERFMON" outliers --method z --outlier-z 2.5 | sed -n '3p' | tr -s ' ')" " 11 9011 duration_us 3 min 10 s 1 min 00 s 3.2 1 z" "one method alone"
+sqlite3 jobs.db "UPDATE job SET running = 1 WHERE jobid = '9011'"
+is "$("$PERFMON" outliers --score 1 --json | grep -c '"9011"')" 0 "what a job has used so far is not compared"
+sqlite3 jobs.db "UPDATE job SET running = 0 WHERE jobid = '9011'"
+is "$("$PERFMON" outliers --score 1 --json | grep -c '"9011"')" 1 "but when it is over it is"
 is "$("$PERFMON" outliers --outlier-z x 2>&1)" "perfmon: --outlier-z: 'x' is not a number such as 3 or 2.5" "a limit that is no number"
 is "$("$PERFMON" outliers --good 9002,9003,9004 --json | python3 -c '
 import json, sys
