@@ -256,12 +256,18 @@ static int pack_movement(const struct pm_ops_look *l, const struct pm_datamoveme
 	return 0;
 }
 
+/* Number of jobs that are printed: the sum is of all in any case. */
+static size_t shown_jobs(const struct pm_ops_look *l)
+{
+	return (uint64_t)l->limit < l->jobs ? (size_t)l->limit : l->jobs;
+}
+
 static int dump_movement(const struct pm_ops_look *l, const struct pm_datamovement *d,
 			 const char *movers, struct pm_err *e)
 {
 	json_t *list = json_array(), *o;
 
-	for (size_t i = 0; i < l->jobs; i++) {
+	for (size_t i = 0; i < shown_jobs(l); i++) {
 		if (pack_movement(l, &d[i], &o, e) < 0 || json_array_append_new(list, o) < 0) {
 			json_decref(list);
 			return -1;
@@ -271,8 +277,9 @@ static int dump_movement(const struct pm_ops_look *l, const struct pm_datamoveme
 		json_decref(list);
 		return -1;
 	}
-	return pm_ops_dump(json_pack("{s:o, s:o, s:o}", "data_movers", pm_values_safe(movers),
-				     "jobs", list, "all", o),
+	return pm_ops_dump(json_pack("{s:o, s:o, s:I, s:o}", "data_movers", pm_values_safe(movers),
+				     "jobs", list, "jobs_left_out",
+				     (json_int_t)(l->jobs - shown_jobs(l)), "all", o),
 			   e);
 }
 
@@ -289,7 +296,7 @@ static int table_of_movement(const struct pm_ops_look *l, const struct pm_datamo
 	int rc = 0;
 
 	pm_table_init(&t, &l->page, columns, sizeof columns / sizeof columns[0], 0);
-	for (size_t i = 0; rc == 0 && i < l->jobs; i++)
+	for (size_t i = 0; rc == 0 && i < shown_jobs(l); i++)
 		rc = print_movement(l, &d[i], &t, e);
 	if (rc == 0 && l->jobs > 1)
 		rc = print_movement(l, &d[l->jobs], &t, e);
@@ -297,7 +304,12 @@ static int table_of_movement(const struct pm_ops_look *l, const struct pm_datamo
 		pm_table_discard(&t);
 		return -1;
 	}
-	return pm_table_finish(&t) < 0 ? pm_err(e, "print a table: out of memory") : 0;
+	if (pm_table_finish(&t) < 0)
+		return pm_err(e, "print a table: out of memory");
+	if (shown_jobs(l) < l->jobs)
+		fprintf(l->page.f, "further jobs, which --limit 0 shows, too: %zu\n",
+			l->jobs - shown_jobs(l));
+	return 0;
 }
 
 int pm_ops_print_movement(const struct pm_ops_look *l, const char *movers, struct pm_err *e)

@@ -294,6 +294,14 @@ static int take_filter(struct translation *x, const char *word)
 	}
 	if (strcmp(key, "before") == 0 || strcmp(key, "after") == 0 || strcmp(key, "when") == 0)
 		value = pm_epmtvalue_time(value);
+	if (strcmp(key, "jobs") == 0 && strcmp(x->subject, "ops") == 0) {
+		char *rest = value;
+
+		for (const char *job; (job = strsep(&rest, ",")) != NULL;)
+			add_words(x->t, r->becomes, job);
+		free(value);
+		return 0;
+	}
 	if (strcmp(key, "jobs") == 0 && strchr(value, ','))
 		return pm_err(x->e, "epmt list: one job at a time; use: perfmon list %s %.*s",
 			      x->subject, (int)strcspn(value, ","), value);

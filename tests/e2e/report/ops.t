@@ -57,6 +57,10 @@ PERFMON_DB=$work/thin.db
 "$PERFMON" ops --data-movement --json '#1' '#2' >whole
 for keep in programs summary; do
 	"$PERFMON" -q retire --older-than 1d --keep $keep
+	is "$("$PERFMON" ops --data-movement --json --limit 1 '#1' '#2' 2>/dev/null | python3 -c '
+import json, sys
+x = json.load(sys.stdin)
+print(len(x["jobs"]), x["jobs_left_out"])')" "1 1" "--limit leaves out jobs, and says so"
 	"$PERFMON" ops --data-movement '#1' '#2' >out 2>err
 	is "$(awk 'NR == 3 { print $3, $4, $(NF - 1), $NF }' out)|$(grep -c 'processes of 1 job were retired' err)" "unknown unknown unknown unknown|1" \
 		"--keep $keep: what a job moved whose processes were retired is unknown, which is said"

@@ -201,6 +201,7 @@ answer 2 "perfmon: epmt stage --no-compress-and-tar: submit loads a directory as
 answer 2 "perfmon: epmt list order: a word in place of an expression of the ORM; use: perfmon list jobs --order duration" list jobs 'order=desc(Job.start)'
 answer 2 "perfmon: epmt list: jobs has no filter 'colour'; see perfmon-epmt(7)" list jobs colour=red
 answer 2 "perfmon: epmt list: one job at a time; use: perfmon list processes 1" list procs jobs=1,2
+is "$("$epmt" list op_metrics jobs=nosuch1,nosuch2 2>&1 | grep -c "nosuch1: no such job")" 1 "operations are of several jobs"
 answer 2 "perfmon: retire: set the age with --older-than, as 90d, or with the setting retire_after" retire
 "$PERFMON" stage --no-compress-and-tar dir 2>err
 is "$?:$(cut -d ';' -f 1 err)" "2:perfmon: epmt stage --no-compress-and-tar: submit loads a directory as it is, so none is packed for it" \
