@@ -115,11 +115,9 @@ static void keep_size(struct loop *l, struct pm_moment now)
 	if (!pm_sizelimit_reached(&l->size, l->writer.written, bytes, rarer))
 		return;
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		if (rarer[id]) {
+		if (rarer[id] && pm_workers_rarer(&l->crew, id, now))
 			pm_info("series have %" PRIu64 " bytes: source %s is read half as often",
 				l->writer.written, l->crew.slot[id].source->name);
-			pm_workers_rarer(&l->crew, id, now);
-		}
 }
 
 static int put_sinks(void *arg, struct pm_moment at, struct pm_sink *const *sinks, size_t count)

@@ -63,8 +63,9 @@ int pm_workers_open(struct pm_workers *c, const struct pm_workermain_options *re
  * that were read less often (pm_workers_rarer()) are no longer. */
 void pm_workers_interval(struct pm_workers *c, int64_t interval_us);
 
-/* Read a source half as often from now on. */
-void pm_workers_rarer(struct pm_workers *c, size_t id, struct pm_moment now);
+/* Read a source half as often from now on, but not less often than its counters allow. Returns
+ * whether that is less often than before. */
+bool pm_workers_rarer(struct pm_workers *c, size_t id, struct pm_moment now);
 
 /*
  * Begin a round: request all sources that are read at ticks and due at this one; their values are

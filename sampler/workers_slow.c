@@ -120,11 +120,16 @@ void pm_workers_interval(struct pm_workers *c, int64_t interval_us)
 	}
 }
 
-void pm_workers_rarer(struct pm_workers *c, size_t id, struct pm_moment now)
+bool pm_workers_rarer(struct pm_workers *c, size_t id, struct pm_moment now)
 {
-	c->every[id] *= c->every[id] < RAREST ? 2 : 1;
+	const int64_t before_us = period_us(c, id);
+
+	if (c->every[id] >= RAREST)
+		return false;
+	c->every[id] *= 2;
 	if (c->turn[id].clock.interval_us)
 		pm_clock_start(&c->turn[id].clock, period_us(c, id), now);
+	return !c->slot[id].source->longest_us || period_us(c, id) > before_us;
 }
 
 void pm_workers_slow(struct pm_workers *c, struct pm_moment now, bool all)
