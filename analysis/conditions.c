@@ -45,8 +45,9 @@ void pm_conditions_begin(struct pm_conditions *c)
 	c->any = true;
 }
 
-int pm_conditions_list(struct pm_conditions *c, const char *list, pm_conditions_alternative *each,
-		       const char *about, struct pm_err *e)
+/* Write the alternatives of a list with texts before, between and behind them. */
+static int write_list(struct pm_conditions *c, const char *list, pm_conditions_alternative *each,
+		      const char *about, const char *const text[3], struct pm_err *e)
 {
 	char *copy, *rest, *word;
 	int rc = 0;
@@ -57,19 +58,35 @@ int pm_conditions_list(struct pm_conditions *c, const char *list, pm_conditions_
 	if (!copy)
 		return pm_err(e, "out of memory");
 	pm_conditions_begin(c);
-	fputc('(', c->sql);
+	fputs(text[0], c->sql);
 	for (int n = 0; rc == 0 && (word = pm_wordlist_next(&rest, ',')) != NULL; n++) {
 		if (n == PM_CONDITIONS_MOST) {
 			rc = pm_err(e, "a list has more than %d alternatives", PM_CONDITIONS_MOST);
 			break;
 		}
 		if (n)
-			fputs(" OR ", c->sql);
+			fputs(text[1], c->sql);
 		rc = each(c, word, about, e);
 	}
-	fputc(')', c->sql);
+	fputs(text[2], c->sql);
 	free(copy);
 	return rc;
+}
+
+int pm_conditions_list(struct pm_conditions *c, const char *list, pm_conditions_alternative *each,
+		       const char *about, struct pm_err *e)
+{
+	static const char *const text[] = { "(", " OR ", ")" };
+
+	return write_list(c, list, each, about, text, e);
+}
+
+int pm_conditions_ids(struct pm_conditions *c, const char *list, pm_conditions_alternative *each,
+		      const char *about, struct pm_err *e)
+{
+	static const char *const text[] = { "id IN (", " UNION ", ")" };
+
+	return write_list(c, list, each, about, text, e);
 }
 
 int pm_conditions_pairs(struct pm_conditions *c, char *word, const char *about, struct pm_err *e)
@@ -77,7 +94,6 @@ int pm_conditions_pairs(struct pm_conditions *c, char *word, const char *about, 
 	char *rest = word, *pair;
 	int n = 0, rc = 0;
 
-	fputc('(', c->sql);
 	while (rc == 0 && (pair = pm_wordlist_next(&rest, ';')) != NULL) {
 		char *value = strchr(pair, ':');
 
@@ -88,11 +104,13 @@ int pm_conditions_pairs(struct pm_conditions *c, char *word, const char *about, 
 				      "a pair is NAME:VALUE, or NAME alone; the name is missing");
 		if (n == PM_CONDITIONS_MOST)
 			return pm_err(e, "a group has more than %d pairs", PM_CONDITIONS_MOST);
-		fprintf(c->sql, "%s%s", n++ ? " AND " : "", about);
+		fprintf(c->sql, n ? " AND job_id IN (%s" : "%s", about);
+		n++;
 		rc = pm_parameters_add(c->values, pair, 0, e);
 		for (int i = 0; rc == 0 && i < 2; i++)
 			rc = pm_parameters_add(c->values, value ? value : "1", 0, e);
 	}
-	fputc(')', c->sql);
+	for (int i = 1; i < n; i++)
+		fputc(')', c->sql);
 	return rc;
 }

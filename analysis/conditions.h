@@ -54,8 +54,13 @@ typedef int pm_conditions_alternative(struct pm_conditions *c, char *word, const
 int pm_conditions_list(struct pm_conditions *c, const char *list, pm_conditions_alternative *each,
 		       const char *about, struct pm_err *e);
 
-/* An alternative of pairs NAME:VALUE with semicolons between, all of which must be there. `about`:
- * SQL that holds for what has the pair, of PM_CONDITIONS_PAIR. */
+/* The same for alternatives that select the numbers of jobs: together they are one set, which has
+ * an index where alternatives that are conditions have none. */
+int pm_conditions_ids(struct pm_conditions *c, const char *list, pm_conditions_alternative *each,
+		      const char *about, struct pm_err *e);
+
+/* A selection of jobs by pairs NAME:VALUE with semicolons between, all of which must be there.
+ * `about`: SQL that selects column job_id of what has the pair, of PM_CONDITIONS_PAIR. */
 pm_conditions_alternative pm_conditions_pairs;
 
 #define PM_CONDITIONS_PAIR "name = ? AND (substr(value, 1, 100)) = substr(?, 1, 100) AND value = ?"

@@ -30,13 +30,9 @@ static int is_text(struct pm_conditions *m, char *word, const char *about, struc
 
 static int is_host(struct pm_conditions *m, char *word, const char *about, struct pm_err *e)
 {
-	int rc;
-
 	(void)about;
-	fputs("id IN (SELECT job_id FROM host WHERE ", m->sql);
-	rc = is_text(m, word, "hostname", e);
-	fputc(')', m->sql);
-	return rc;
+	fputs("SELECT job_id FROM host WHERE ", m->sql);
+	return is_text(m, word, "hostname", e);
 }
 
 static int has_status(struct pm_conditions *m, char *word, const char *about, struct pm_err *e)
@@ -67,7 +63,7 @@ static int has_status(struct pm_conditions *m, char *word, const char *about, st
 	return pm_parameters_add(m->values, NULL, number, e);
 }
 
-#define HAS_PAIR(table) "id IN (SELECT job_id FROM " table " " PM_CONDITIONS_PAIR ")"
+#define HAVE_PAIR(table) "SELECT job_id FROM " table " " PM_CONDITIONS_PAIR
 
 static int add_time(struct pm_conditions *m, const char *text, const char *condition, int times,
 		    int64_t now_us, struct pm_err *e)
@@ -113,19 +109,21 @@ static int add_all(struct pm_conditions *m, const struct pm_jobfilter_words *w, 
 		const char *list;
 		pm_conditions_alternative *each;
 		const char *about;
+		bool ids; /* its alternatives select numbers of jobs */
 	} lists[] = {
-		{ w->user, is_user, NULL },
-		{ w->name, is_text, "name" },
-		{ w->account, is_text, "account" },
-		{ w->queue, is_text, "queue" },
-		{ w->host, is_host, NULL },
-		{ w->status, has_status, NULL },
-		{ w->tag, pm_conditions_pairs, HAS_PAIR("tag_set WHERE id = 0 AND") },
-		{ w->annotation, pm_conditions_pairs, HAS_PAIR("annotation WHERE") },
+		{ w->user, is_user, NULL, false },
+		{ w->name, is_text, "name", false },
+		{ w->account, is_text, "account", false },
+		{ w->queue, is_text, "queue", false },
+		{ w->host, is_host, NULL, true },
+		{ w->status, has_status, NULL, false },
+		{ w->tag, pm_conditions_pairs, HAVE_PAIR("tag_set WHERE id = 0 AND"), true },
+		{ w->annotation, pm_conditions_pairs, HAVE_PAIR("annotation WHERE"), true },
 	};
 
 	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-		if (pm_conditions_list(m, lists[i].list, lists[i].each, lists[i].about, e) < 0)
+		if ((lists[i].ids ? pm_conditions_ids : pm_conditions_list)(
+			    m, lists[i].list, lists[i].each, lists[i].about, e) < 0)
 			return -1;
 	if (add_time(m, w->after, "start_us >= ?", 1, now_us, e) < 0 ||
 	    add_time(m, w->before, "start_us < ?", 1, now_us, e) < 0 ||

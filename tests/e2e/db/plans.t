@@ -176,7 +176,7 @@ ok $? "SQLite: without an index one does"
 
 # --- PostgreSQL ----------------------------------------------------------------------------------
 postgres_needed "PostgreSQL: plans" "-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0" \
-	"-c auto_explain.log_nested_statements=on -c enable_seqscan=off -c log_line_prefix=@@"
+	"-c auto_explain.log_nested_statements=on -c enable_seqscan=off -c cpu_index_tuple_cost=1 -c cpu_tuple_cost=1 -c log_line_prefix=@@"
 with=
 postgres_sql postgres -c 'CREATE DATABASE site' || exit 99
 verbs "$(postgres_url site)"
