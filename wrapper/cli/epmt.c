@@ -22,6 +22,7 @@ struct translation {
 	char **argv; /* the arguments that are left, NULL-terminated */
 	const struct pm_epmt_row *verb;
 	const char *subject; /* of list: of perfmon, after translation; else "" */
+	char *made;          /* a subject that is no row's; owned */
 	bool ingests;        /* daemon has a directory to watch */
 	bool starts, stays;  /* daemon is to go to the background, to stay in the foreground */
 	struct pm_err *e;
@@ -302,9 +303,12 @@ static int take_filter(struct translation *x, const char *word)
 		free(value);
 		return 0;
 	}
-	if (strcmp(key, "jobs") == 0 && strchr(value, ','))
-		return pm_err(x->e, "epmt list: one job at a time; use: perfmon list %s %.*s",
-			      x->subject, (int)strcspn(value, ","), value);
+	if (strcmp(key, "jobs") == 0 && strchr(value, ',')) {
+		pm_err(x->e, "epmt list: one job at a time; use: perfmon list %s %.*s", x->subject,
+		       (int)strcspn(value, ","), value);
+		free(value);
+		return -1;
+	}
 	add_words(x->t, r->becomes, value);
 	free(value);
 	return 0;
@@ -327,9 +331,8 @@ static int take_subject(struct translation *x)
 		}
 		const char *subject = words + (strncmp(words, "list ", 5) == 0 ? 5 : 0);
 
-		x->subject = r->how == PM_EPMT_SAME
-				     ? r->name
-				     : checked(strndup(subject, strcspn(subject, " ")));
+		x->made = checked(strndup(subject, strcspn(subject, " ")));
+		x->subject = r->how == PM_EPMT_SAME ? r->name : x->made;
 	}
 	add_words(x->t, words, "");
 	if (r && r->how == PM_EPMT_SAME)
@@ -433,56 +436,77 @@ static bool is_quiet(char **argv)
 	return false;
 }
 
+static int translate(struct translation *x)
+{
+	struct pm_epmt *t = x->t;
+	int rc;
+
+	if (is_quiet(x->argv))
+		pm_log_level = -1;
+	add_word(t, "perfmon", strlen("perfmon"));
+	take_first(x);
+	x->verb = x->argv[0] ? pm_epmt_find(PM_EPMT_IS_VERB, "", x->argv[0]) : NULL;
+	if (!x->verb) {
+		/* perfmon's own words, and programs */
+		for (; x->argv[0]; x->argv++)
+			add_word(t, x->argv[0], strlen(x->argv[0]));
+		return PM_EPMT_RUN;
+	}
+	x->argv++;
+	if (is_shell(x)) {
+		/* A verb that takes the settings of a database. */
+		add_word(t, "dbsize", strlen("dbsize"));
+		return PM_EPMT_SHELL;
+	}
+	if (strcmp(x->verb->name, "help") == 0 && x->argv[0] && strcmp(x->argv[0], "api") == 0) {
+		t->status = print_calls(x->argv + 1);
+		return PM_EPMT_DONE;
+	}
+	if (x->verb->how == PM_EPMT_NEEDLESS) {
+		pm_warn("epmt %s is no longer needed: %s", x->verb->name, x->verb->note);
+		return PM_EPMT_DONE;
+	}
+	if (x->verb->how == PM_EPMT_INSTEAD)
+		return say_instead(x->verb, x->e);
+	if (strcmp(x->verb->name, "list") == 0) {
+		rc = take_subject(x);
+		if (rc <= 0)
+			return rc < 0 ? -1 : PM_EPMT_DONE;
+	} else if (x->verb->how == PM_EPMT_BECOMES) {
+		add_words(t, x->verb->becomes, "");
+	} else {
+		add_word(t, x->verb->name, strlen(x->verb->name));
+	}
+	if (take_rest(x) < 0)
+		return -1;
+	if (strcmp(x->verb->name, "daemon") == 0 && !x->ingests) {
+		pm_warn("epmt daemon is no longer needed without -i: submit has processed every "
+			"job");
+		return PM_EPMT_DONE;
+	}
+	if (x->starts && !x->stays)
+		return say_instead(pm_epmt_find_letter("daemon", 's'), x->e);
+	return PM_EPMT_RUN;
+}
+
 int pm_epmt_translate(struct pm_epmt *t, int argc, char **argv, struct pm_err *e)
 {
 	struct translation x = { .t = t, .argv = argv + (argc > 0), .subject = "", .e = e };
 	int rc;
 
 	memset(t, 0, sizeof *t);
-	if (is_quiet(x.argv))
-		pm_log_level = -1;
-	add_word(t, "perfmon", strlen("perfmon"));
-	take_first(&x);
-	x.verb = x.argv[0] ? pm_epmt_find(PM_EPMT_IS_VERB, "", x.argv[0]) : NULL;
-	if (!x.verb) {
-		/* perfmon's own words, and programs */
-		for (; x.argv[0]; x.argv++)
-			add_word(t, x.argv[0], strlen(x.argv[0]));
-		return PM_EPMT_RUN;
-	}
-	x.argv++;
-	if (is_shell(&x)) {
-		/* A verb that takes the settings of a database. */
-		add_word(t, "dbsize", strlen("dbsize"));
-		return PM_EPMT_SHELL;
-	}
-	if (strcmp(x.verb->name, "help") == 0 && x.argv[0] && strcmp(x.argv[0], "api") == 0) {
-		t->status = print_calls(x.argv + 1);
-		return PM_EPMT_DONE;
-	}
-	if (x.verb->how == PM_EPMT_NEEDLESS) {
-		pm_warn("epmt %s is no longer needed: %s", x.verb->name, x.verb->note);
-		return PM_EPMT_DONE;
-	}
-	if (x.verb->how == PM_EPMT_INSTEAD)
-		return say_instead(x.verb, e);
-	if (strcmp(x.verb->name, "list") == 0) {
-		rc = take_subject(&x);
-		if (rc <= 0)
-			return rc < 0 ? -1 : PM_EPMT_DONE;
-	} else if (x.verb->how == PM_EPMT_BECOMES) {
-		add_words(t, x.verb->becomes, "");
-	} else {
-		add_word(t, x.verb->name, strlen(x.verb->name));
-	}
-	if (take_rest(&x) < 0)
-		return -1;
-	if (strcmp(x.verb->name, "daemon") == 0 && !x.ingests) {
-		pm_warn("epmt daemon is no longer needed without -i: submit has processed every "
-			"job");
-		return PM_EPMT_DONE;
-	}
-	if (x.starts && !x.stays)
-		return say_instead(pm_epmt_find_letter("daemon", 's'), e);
-	return PM_EPMT_RUN;
+	rc = translate(&x);
+	free(x.made);
+	return rc;
+}
+
+void pm_epmt_free(struct pm_epmt *t)
+{
+	for (int i = 0; i < t->argc; i++)
+		free(t->argv[i]);
+	for (size_t i = 0; i < t->notes; i++)
+		free(t->note[i]);
+	free(t->argv);
+	free(t->note);
+	memset(t, 0, sizeof *t);
 }

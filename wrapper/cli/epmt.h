@@ -14,7 +14,7 @@ enum pm_epmt_action {
 	PM_EPMT_SHELL, /* parse it, and open a shell on the database */
 };
 
-/* A command line in perfmon's words. All is allocated; nothing is ever freed. */
+/* A command line in perfmon's words. All is allocated, and lasts as long as the process. */
 struct pm_epmt {
 	int argc;
 	char **argv; /* NULL-terminated */
@@ -32,6 +32,9 @@ bool pm_epmt_is(const char *argv0);
  * pm_epmt_action, or -1 with e filled: a usage error, which names the words to use.
  */
 int pm_epmt_translate(struct pm_epmt *t, int argc, char **argv, struct pm_err *e);
+
+/* Free a translation, for tests. */
+void pm_epmt_free(struct pm_epmt *t);
 
 /* Print with -v what was accepted without effect. */
 void pm_epmt_notes(const struct pm_epmt *t);

@@ -125,7 +125,7 @@ static int sample_all_jobs(const struct pm_cli *cli, struct pm_err *e)
 int main(int argc, char **argv)
 {
 	enum pm_epmt_action epmt = PM_EPMT_RUN;
-	struct pm_epmt dialect = { .argc = 0 };
+	static struct pm_epmt dialect;
 	struct pm_err e = { "" };
 	struct pm_cli cli;
 	char off[256];

@@ -44,6 +44,7 @@ static const char *translate(const char *line)
 	for (size_t i = 0; i < t.notes && n < sizeof text; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "#%.*s",
 				      (int)strcspn(t.note[i], ":"), t.note[i]);
+	pm_epmt_free(&t);
 	return text;
 }
 
