@@ -45,7 +45,9 @@ static void *checked(void *p)
 static void add_word(struct pm_epmt *t, const char *word, size_t n)
 {
 	t->argv = checked(realloc(t->argv, ((size_t)t->argc + 2) * sizeof *t->argv));
-	t->argv[t->argc++] = checked(strndup(word, n));
+	t->word = checked(realloc(t->word, ((size_t)t->argc + 1) * sizeof *t->word));
+	t->argv[t->argc] = t->word[t->argc] = checked(strndup(word, n));
+	t->words = (size_t)++t->argc;
 	t->argv[t->argc] = NULL;
 }
 
@@ -502,8 +504,9 @@ int pm_epmt_translate(struct pm_epmt *t, int argc, char **argv, struct pm_err *e
 
 void pm_epmt_free(struct pm_epmt *t)
 {
-	for (int i = 0; i < t->argc; i++)
-		free(t->argv[i]);
+	for (size_t i = 0; i < t->words; i++)
+		free(t->word[i]);
+	free(t->word);
 	for (size_t i = 0; i < t->notes; i++)
 		free(t->note[i]);
 	free(t->argv);

@@ -14,10 +14,12 @@ enum pm_epmt_action {
 	PM_EPMT_SHELL, /* parse it, and open a shell on the database */
 };
 
-/* A command line in perfmon's words. All is allocated, and lasts as long as the process. */
+/* A command line in perfmon's words; all of it is owned. */
 struct pm_epmt {
 	int argc;
 	char **argv; /* NULL-terminated */
+	char **word; /* its words, which whoever parses argv may take out of it */
+	size_t words;
 	int status;  /* exit status for PM_EPMT_DONE */
 	char **note; /* of words without effect, for -v */
 	size_t notes;
@@ -33,7 +35,7 @@ bool pm_epmt_is(const char *argv0);
  */
 int pm_epmt_translate(struct pm_epmt *t, int argc, char **argv, struct pm_err *e);
 
-/* Free a translation, for tests. */
+/* Free a translation. */
 void pm_epmt_free(struct pm_epmt *t);
 
 /* Print with -v what was accepted without effect. */

@@ -186,5 +186,6 @@ int main(int argc, char **argv)
 		pm_error("%s", e.text);
 	if (status == PM_EXIT_OK && cli.given[PM_OPT_error] && pm_log_warnings)
 		status = PM_EXIT_FAILED;
+	pm_epmt_free(&dialect);
 	return close_output(status);
 }
