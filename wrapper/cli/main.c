@@ -89,13 +89,16 @@ static void occupy_standard(void)
  * that keep them. */
 static void hide_passwords(int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++) {
-		char *copy = strstr(argv[i], "://") ? strdup(argv[i]) : NULL;
+	/* Checkers of memory do not see what is kept in argv alone. */
+	static char **copies;
 
-		if (!copy)
+	for (int i = 1; i < argc; i++) {
+		if (!strstr(argv[i], "://") ||
+		    (!copies && !(copies = calloc((size_t)argc, sizeof *copies))) ||
+		    !(copies[i] = strdup(argv[i])))
 			continue;
 		pm_redact_hide(argv[i]);
-		argv[i] = copy;
+		argv[i] = copies[i];
 	}
 }
 
