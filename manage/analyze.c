@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "analysis/judge.h"
+#include "analysis/outliers/judge.h"
 #include "common/cli/verb.h"
 #include "common/grow.h"
 #include "common/log.h"

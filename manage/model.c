@@ -3,7 +3,7 @@
 
 #include "manage/model.h"
 
-#include "analysis/model.h"
+#include "analysis/outliers/model.h"
 #include "common/log.h"
 #include "common/settings/readconfig.h"
 #include "common/terminal.h"

@@ -3,17 +3,17 @@
 
 #include "manage/model.h"
 
-#include "analysis/model.h"
-#include "analysis/wordlist.h"
+#include "analysis/outliers/model.h"
+#include "analysis/select/wordlist.h"
 #include "common/grow.h"
 #include "common/text.h"
 #include "report/figure.h"
 #include "report/judgewords.h"
-#include "report/ops.h"
 #include "report/print/format.h"
 #include "report/print/options.h"
 #include "report/print/table.h"
 #include "report/print/values.h"
+#include "report/opname.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ static int pack_ops(json_t *list, const struct pm_model *m)
 			json_array_append_new(features, pack_reference(op->feature[k].feature->name,
 								       op->feature[k].feature->unit,
 								       &op->feature[k].reference));
-		if (pm_ops_name(one, op->key) < 0 ||
+		if (pm_opname_pack(one, op->key) < 0 ||
 		    json_object_set_new(one, "features", features) < 0 ||
 		    json_array_append_new(list, one) < 0)
 			return -1;
@@ -355,7 +355,7 @@ static void print_feature(struct pm_table *t, const struct pm_feature *feature,
 static int print_op(struct pm_table *t, const struct pm_model_op *op)
 {
 	for (size_t k = 0; k < op->features; k++) {
-		if (pm_ops_cell(t, op->key) < 0)
+		if (pm_opname_cell(t, op->key) < 0)
 			return -1;
 		print_feature(t, op->feature[k].feature, &op->feature[k].reference);
 	}

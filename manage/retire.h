@@ -3,7 +3,7 @@
 #ifndef PM_MANAGE_RETIRE_H
 #define PM_MANAGE_RETIRE_H
 
-#include "analysis/jobfilter.h"
+#include "analysis/select/jobfilter.h"
 #include "db/userdays.h"
 #include "sql/schema.h"
 

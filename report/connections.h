@@ -2,7 +2,7 @@
 #ifndef PM_REPORT_CONNECTIONS_H
 #define PM_REPORT_CONNECTIONS_H
 
-#include "analysis/eachjob.h"
+#include "analysis/ops/eachjob.h"
 
 struct pm_connections {
 	struct pm_db *db[PM_EACHJOB_MOST]; /* the first is the caller's */

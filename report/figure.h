@@ -2,8 +2,8 @@
 #ifndef PM_REPORT_FIGURE_H
 #define PM_REPORT_FIGURE_H
 
-#include "analysis/outlier.h"
-#include "analysis/jobpca.h"
+#include "analysis/numbers/outlier.h"
+#include "analysis/outliers/jobpca.h"
 
 #include <jansson.h>
 
@@ -17,8 +17,8 @@ json_t *pm_figure_json(double v);
 
 #define PM_FIGURE_METHODS 16
 
-/* The methods that mark a value (analysis/outlier.h), as "IQR MADZ z", in text of PM_FIGURE_METHODS
- * bytes, which is returned; and as an array of their names, a new reference. */
+/* The methods that mark a value (analysis/numbers/outlier.h), as "IQR MADZ z", in text of
+ * PM_FIGURE_METHODS bytes, which is returned; and as an array of their names, a new reference. */
 const char *pm_figure_methods(char *text, unsigned marks);
 json_t *pm_figure_methods_json(unsigned marks);
 

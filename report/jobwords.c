@@ -3,7 +3,7 @@
 
 #include "report/jobwords.h"
 
-#include "analysis/when.h"
+#include "analysis/select/when.h"
 #include "common/grow.h"
 #include "common/now.h"
 #include "common/settings/readconfig.h"

@@ -2,7 +2,7 @@
 #ifndef PM_REPORT_JOBWORDS_H
 #define PM_REPORT_JOBWORDS_H
 
-#include "analysis/jobfilter.h"
+#include "analysis/select/jobfilter.h"
 #include "common/cli/verb.h"
 #include "db/db.h"
 

@@ -2,7 +2,7 @@
 #ifndef PM_REPORT_JUDGEWORDS_H
 #define PM_REPORT_JUDGEWORDS_H
 
-#include "analysis/judge.h"
+#include "analysis/outliers/judge.h"
 #include "common/cli/verb.h"
 
 /* Take --score, --method and --pca, and the settings; how has no reference then. Returns 0, or -1

@@ -3,8 +3,8 @@
  * number, how large a figure is at least and at most. An index per figure, which jobs enter in no
  * order, would cost a load several times what the job's row does; a zone is one row that the loads
  * of its jobs share. The bounds only widen, so that they hold without being exact: whatever
- * changes or deletes a job leaves them true. analysis/jobtop.c asks them. PostgreSQL, where loaders
- * of one zone would wait for each other, has the indexes.
+ * changes or deletes a job leaves them true. analysis/select/jobtop.c asks them. PostgreSQL, where
+ * loaders of one zone would wait for each other, has the indexes.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The first few jobs in the order of a figure (analysis/jobtop.c, sql/jobzones.c): the same as a sort of all, for figures
+# The first few jobs in the order of a figure (analysis/select/jobtop.c, sql/jobzones.c): the same as a sort of all, for figures
 # that are random, tied, unknown, changed and deleted; bounds hold whatever becomes of jobs.
 # shellcheck disable=SC2154 # set by lib.sh
 # shellcheck source=tests/e2e/lib.sh

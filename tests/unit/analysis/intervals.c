@@ -1,7 +1,7 @@
-/* analysis/intervals.c: unions against an account of each moment. */
+/* analysis/numbers/intervals.c: unions against an account of each moment. */
 #include "config.h"
 
-#include "analysis/intervals.h"
+#include "analysis/numbers/intervals.h"
 
 #include "tests/unit/main.h"
 

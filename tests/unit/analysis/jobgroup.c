@@ -1,7 +1,7 @@
-/* analysis/jobgroup.c: what comparable jobs have in common, as one text. */
+/* analysis/select/jobgroup.c: what comparable jobs have in common, as one text. */
 #include "config.h"
 
-#include "analysis/jobgroup.h"
+#include "analysis/select/jobgroup.h"
 
 #include "tests/unit/main.h"
 

@@ -1,7 +1,7 @@
-/* analysis/outlier.c: EPMT's own expectations, and corners. */
+/* analysis/numbers/outlier.c: EPMT's own expectations, and corners. */
 #include "config.h"
 
-#include "analysis/outlier.h"
+#include "analysis/numbers/outlier.h"
 
 #include "tests/unit/main.h"
 

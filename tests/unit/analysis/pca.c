@@ -1,8 +1,9 @@
-/* analysis/pca.c: components that can be worked out by hand, EPMT's weights, and corners. */
+/* analysis/numbers/pca.c: components that can be worked out by hand, EPMT's weights, and corners.
+ */
 #include "config.h"
 
-#include "analysis/pca.h"
-#include "analysis/shape.h"
+#include "analysis/numbers/pca.h"
+#include "analysis/numbers/shape.h"
 
 #include "tests/unit/main.h"
 

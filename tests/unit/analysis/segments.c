@@ -1,7 +1,7 @@
-/* analysis/segments.c: dates of models, and steps between them. */
+/* analysis/numbers/segments.c: dates of models, and steps between them. */
 #include "config.h"
 
-#include "analysis/segments.h"
+#include "analysis/numbers/segments.h"
 
 #include "tests/unit/main.h"
 

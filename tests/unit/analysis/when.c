@@ -1,7 +1,7 @@
-/* analysis/when.c: times as people write them. */
+/* analysis/select/when.c: times as people write them. */
 #include "config.h"
 
-#include "analysis/when.h"
+#include "analysis/select/when.h"
 
 #include "tests/unit/main.h"
 

@@ -1,4 +1,4 @@
-/* report/advice.c: every rule speaks where it should and is silent where it should not. */
+/* report/job/advice.c: every rule speaks where it should and is silent where it should not. */
 #include "config.h"
 
 #include "tests/unit/report/advice.h"

@@ -2,7 +2,7 @@
 #ifndef PM_TESTS_UNIT_REPORT_ADVICE_H
 #define PM_TESTS_UNIT_REPORT_ADVICE_H
 
-#include "report/advice.h"
+#include "report/job/advice.h"
 #include "tests/unit/main.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* report/advice.c: where each rule begins to speak, and which of its sentences it then says. */
+/* report/job/advice.c: where each rule begins to speak, and which of its sentences it then says. */
 #include "config.h"
 
 #include "tests/unit/report/advice.h"

@@ -1,4 +1,4 @@
-/* report/report_text.c: each line of a report, by the facts that decide what it says. */
+/* report/job/report_text.c: each line of a report, by the facts that decide what it says. */
 #include "config.h"
 
 #include "tests/unit/report/print.h"
@@ -197,9 +197,12 @@ START_TEST(failed_ones)
 		{ 3, 3, 0, "3 ended by a signal" },
 		{ 3, 1, 0, "2 ended with a status other than 0, 1 by a signal" },
 		{ 3, 2, 1,
-		  "1 ended with a status other than 0, 1 by a signal / 1 ended by a signal that requests the end (SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGALRM), as when a pool ends its workers" },
+		  "1 ended with a status other than 0, 1 by a signal / 1 ended by a signal that "
+		  "requests the end (SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGALRM), as when a pool "
+		  "ends its workers" },
 		{ 2, 2, 2,
-		  "none / 2 ended by a signal that requests the end (SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGALRM), as when a pool ends its workers" },
+		  "none / 2 ended by a signal that requests the end (SIGTERM, SIGINT, SIGHUP, "
+		  "SIGPIPE, SIGALRM), as when a pool ends its workers" },
 	};
 
 	f.processes = 5;
@@ -219,7 +222,9 @@ END_TEST
 
 START_TEST(coverage)
 {
-	static const char unknown[] = "unknown: no CPU accounting of the kernel covers the whole job. A job has one if it runs in a control group of its own, or if root runs it with `perfmon -a run`";
+	static const char unknown[] =
+		"unknown: no CPU accounting of the kernel covers the whole job. A job has one if "
+		"it runs in a control group of its own, or if root runs it with `perfmon -a run`";
 	char want[512];
 
 	LINE("Coverage", "unknown: no process was recorded");
@@ -236,20 +241,21 @@ START_TEST(coverage)
 	f.charged_us = S;
 	LINE("Coverage", "95 % of the 1.00 s CPU time charged by the kernel was recorded");
 	f.coverage = 0.949;
-	LINE("Coverage", "95 % of the 1.00 s CPU time charged by the kernel was recorded; the rest is programs that perfmon could not see");
+	LINE("Coverage", "95 % of the 1.00 s CPU time charged by the kernel was recorded; the rest "
+			 "is programs that perfmon could not see");
 	f.charged_us--;
 	f.excluded = 1;
-	LINE("Coverage", "95 % of the 1.00 s CPU time charged by the kernel was recorded or excluded");
+	LINE("Coverage",
+	     "95 % of the 1.00 s CPU time charged by the kernel was recorded or excluded");
 	f.coverage = 1.02;
 	f.excluded = 0;
-	LINE("Coverage",
-	     "102 % of the 1.00 s CPU time charged by the kernel was recorded");
+	LINE("Coverage", "102 % of the 1.00 s CPU time charged by the kernel was recorded");
 	f.coverage = 1.03;
 	LINE("Coverage",
 	     "103 % of the 1.00 s CPU time charged by the kernel when the job was closed");
 	f.late = 2;
-	LINE("Coverage",
-	     "103 % of the 1.00 s CPU time charged by the kernel when the job was closed: some of its processes ran on");
+	LINE("Coverage", "103 % of the 1.00 s CPU time charged by the kernel when the job was "
+			 "closed: some of its processes ran on");
 	/* At most what is recorded of what processes that were waited for used. */
 	f.coverage = NAN;
 	f.charged_us = 100;
@@ -327,18 +333,24 @@ START_TEST(records)
 	snprintf(f.lost_reasons, sizeof f.lost_reasons, "ENOSPC 1");
 	f.rejected = 14;
 	snprintf(f.problems, sizeof f.problems, "odd");
-	LINE("Records", "20, one per program start and fork / 1 task of Slurm went unrecorded: "
-			"perfmon failed there, or would have taken longer than a second / 2 "
-			"starts of programs were excluded by the settings exclude and include; "
-			"their CPU time, 3 us, counts as covered / 4 without an end: killed, or "
-			"still running; their figures are unknown or come from their parents / 5 "
-			"still running, as far as recorded / 6 could not be started: r / 7 cannot be recorded (known only from their parents, descendants included): "
-			"u / 8 known only from their parents, started without perfmon's "
-			"environment or as another user: s / 2 killed before they could record anything / 3 known only from their parents: static or set-uid programs, "
-			"or started without perfmon's environment / 9 continued where nothing is recorded; their figures include the processes that they started there: d / 10 with "
-			"unknown CPU time, left out of the totals / 11 ended after the job was "
-			"closed / 12 more short processes, which used 13 us of CPU time, began after the record files had reached max_bytes: only totals per program were recorded (table folded_program) / 1 line could not be written (ENOSPC 1) / 14 damaged "
-			"lines left out (table reject)");
+	LINE("Records",
+	     "20, one per program start and fork / 1 task of Slurm went unrecorded: "
+	     "perfmon failed there, or would have taken longer than a second / 2 "
+	     "starts of programs were excluded by the settings exclude and include; "
+	     "their CPU time, 3 us, counts as covered / 4 without an end: killed, or "
+	     "still running; their figures are unknown or come from their parents / 5 "
+	     "still running, as far as recorded / 6 could not be started: r / 7 cannot be recorded "
+	     "(known only from their parents, descendants included): "
+	     "u / 8 known only from their parents, started without perfmon's "
+	     "environment or as another user: s / 2 killed before they could record anything / 3 "
+	     "known only from their parents: static or set-uid programs, "
+	     "or started without perfmon's environment / 9 continued where nothing is recorded; "
+	     "their figures include the processes that they started there: d / 10 with "
+	     "unknown CPU time, left out of the totals / 11 ended after the job was "
+	     "closed / 12 more short processes, which used 13 us of CPU time, began after the "
+	     "record files had reached max_bytes: only totals per program were recorded (table "
+	     "folded_program) / 1 line could not be written (ENOSPC 1) / 14 damaged "
+	     "lines left out (table reject)");
 	LINE("Problems", "odd");
 	f.reaped_only = 43;
 	ck_assert_ptr_nonnull(strstr(line("Records"),
@@ -359,10 +371,12 @@ START_TEST(cost)
 	f.own_cpu_us = 2500;
 	f.processes = 5;
 	f.cpu_us = 5000;
-	LINE("Cost", "perfmon used at least 2.50 ms of CPU time in the job's processes: 500 us each, 50 % of the job's CPU time");
+	LINE("Cost", "perfmon used at least 2.50 ms of CPU time in the job's processes: 500 us "
+		     "each, 50 % of the job's CPU time");
 	f.own_us++;
-	LINE("Cost",
-	     "perfmon used at least 2.50 ms of CPU time in the job's processes: 500 us each, 50 % of the job's CPU time / perfmon's elapsed time there was 5.00 ms, mostly waiting for a CPU or storage");
+	LINE("Cost", "perfmon used at least 2.50 ms of CPU time in the job's processes: 500 us "
+		     "each, 50 % of the job's CPU time / perfmon's elapsed time there was 5.00 ms, "
+		     "mostly waiting for a CPU or storage");
 }
 END_TEST
 

@@ -1,8 +1,8 @@
-/* report/list_print.c, list_tables.c, cells.c, values.c: what `list` prints of a small database
- * made by hand. */
+/* report/list/list_print.c, list_tables.c, cells.c, values.c: what `list` prints of a small
+ * database made by hand. */
 #include "config.h"
 
-#include "report/list_print.h"
+#include "report/list/list_print.h"
 #include "report/print/values.h"
 #include "tests/unit/report/facts.h"
 

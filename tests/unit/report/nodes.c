@@ -1,10 +1,11 @@
-/* report/report_nodes.c and facts.c: what the samples of a job's nodes make, as text and as JSON.
+/* report/job/report_nodes.c and facts.c: what the samples of a job's nodes make, as text and as
+ * JSON.
  */
 #include "config.h"
 
 #include "report/query/facts.h"
-#include "report/report_json.h"
-#include "report/report_text.h"
+#include "report/job/report_json.h"
+#include "report/job/report_text.h"
 #include "tests/unit/main.h"
 
 #include <jansson.h>

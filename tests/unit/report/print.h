@@ -3,7 +3,7 @@
 #define PM_TESTS_UNIT_REPORT_PRINT_H
 
 #include "report/query/facts.h"
-#include "report/report_text.h"
+#include "report/job/report_text.h"
 #include "tests/unit/main.h"
 
 #include <stdio.h>

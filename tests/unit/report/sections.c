@@ -1,5 +1,5 @@
-/* report/report_marks.c, report_counters.c, report_tables.c: phases, counters and the timeline in
- * a report. */
+/* report/job/report_marks.c, report_counters.c, report_tables.c: phases, counters and the timeline
+ * in a report. */
 #include "config.h"
 
 #include "tests/unit/report/print.h"

@@ -1,7 +1,7 @@
-/* report/show_tree.c: the tree of a small database made by hand. */
+/* report/show/show_tree.c: the tree of a small database made by hand. */
 #include "config.h"
 
-#include "report/show_tree.h"
+#include "report/show/show_tree.h"
 #include "tests/unit/report/facts.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* report/report_json.c: every fact of a job is the member of its own name. */
+/* report/job/report_json.c: every fact of a job is the member of its own name. */
 #include "config.h"
 
 #include "report/print/values.h"
 #include "report/query/facts.h"
-#include "report/report_json.h"
+#include "report/job/report_json.h"
 #include "tests/unit/main.h"
 
 #include <jansson.h>
@@ -226,7 +226,7 @@ END_TEST
 START_TEST(lists)
 {
 	static const struct pm_metric_info info = { .id = "ipc", .label = "l", .unit = "u" };
-	struct pm_fact_program program = { "p", 1,  2,  3,  4,  5,  6,  7, 8,
+	struct pm_fact_program program = { "p", 1,  2,  3,  4,  5,  6,  7,  8,
 					   9,   10, 11, 12, 13, 14, 15, 16, 0 };
 	struct pm_fact_program second = { .label = "q" }, third = { .label = "r" };
 	struct pm_fact_failure failure = { "p", "p x", 1, 2, PM_UNKNOWN, 4 };
@@ -318,22 +318,23 @@ START_TEST(lists)
 	IS("phases", "[{'name':'m','times':1,'unended':2,'first_us':3,'wall_us':4,"
 		     "'longest_us':5,'cpu_us':8.0,'cpus_busy':2.0,'processes':7,"
 		     "'memory_peak_bytes':9.5}]");
-	IS("hosts", "[{'hostname':'h','cpu_model':'model','cpus_online':1,'cpus_allowed':2,"
-		    "'cpus_allocated':3,'coverage':0.5,'memory_bytes':4,"
-		    "'summary':{'max_t_cpu_pct_per_cpu_avg':null,"
-		    "'max_t_cpu_pct_per_cpu_max':25.0,'max_t_cpu_pct_per_cpu_min':0.0,"
-		    "'cpu_avg_utilization_pct':0.0,'cpu_avg_utilization_at100_pct':0.0,"
-		    "'cpu_avg_utilization_over80_pct':0.0,'cpu_avg_utilization_over40_pct':0."
-		    "0,'cpu_avg_utilization_over20_pct':0.0,'node_cpu_hours':0.0,"
-		    "'node_unused_cpu_hours':0.0,'max_t_mem_percent':0.0,"
-		    "'max_t_disk_usage_percent':0.0,'total_disk_io_read_mb':0.0,"
-		    "'total_disk_io_write_mb':0.0,'total_net_io_lo_sent_mb':0.0,"
-		    "'total_net_io_lo_recv_mb':0.0,'total_net_io_ext_sent_mb':0.0,"
-		    "'total_net_io_ext_recv_mb':0.0,'samples':5,'unknown':6,'resets':7,"
-		    "'jobs':8},'energy':{'energy_uj':9,'mean_uw':10,'peak_uw':11,"
-		    "'covered_us':12,'time_us':13,'method':'power','parts':'gpu','reason':null},"
-		    "'gpus':[{'name':'g','uuid':null,'address':null,'driver':null,"
-		    "'driver_version':null,'memory_bytes':14,'power_limit_uw':null,'state':null}]}]");
+	IS("hosts",
+	   "[{'hostname':'h','cpu_model':'model','cpus_online':1,'cpus_allowed':2,"
+	   "'cpus_allocated':3,'coverage':0.5,'memory_bytes':4,"
+	   "'summary':{'max_t_cpu_pct_per_cpu_avg':null,"
+	   "'max_t_cpu_pct_per_cpu_max':25.0,'max_t_cpu_pct_per_cpu_min':0.0,"
+	   "'cpu_avg_utilization_pct':0.0,'cpu_avg_utilization_at100_pct':0.0,"
+	   "'cpu_avg_utilization_over80_pct':0.0,'cpu_avg_utilization_over40_pct':0."
+	   "0,'cpu_avg_utilization_over20_pct':0.0,'node_cpu_hours':0.0,"
+	   "'node_unused_cpu_hours':0.0,'max_t_mem_percent':0.0,"
+	   "'max_t_disk_usage_percent':0.0,'total_disk_io_read_mb':0.0,"
+	   "'total_disk_io_write_mb':0.0,'total_net_io_lo_sent_mb':0.0,"
+	   "'total_net_io_lo_recv_mb':0.0,'total_net_io_ext_sent_mb':0.0,"
+	   "'total_net_io_ext_recv_mb':0.0,'samples':5,'unknown':6,'resets':7,"
+	   "'jobs':8},'energy':{'energy_uj':9,'mean_uw':10,'peak_uw':11,"
+	   "'covered_us':12,'time_us':13,'method':'power','parts':'gpu','reason':null},"
+	   "'gpus':[{'name':'g','uuid':null,'address':null,'driver':null,"
+	   "'driver_version':null,'memory_bytes':14,'power_limit_uw':null,'state':null}]}]");
 	list = json_object_get(json_object_get(report, "time_line"), "processes");
 	ck_assert_uint_eq(json_array_size(list), PM_FACTS_STEPS);
 	ck_assert_double_eq(json_real_value(json_array_get(list, 0)), 0.5);

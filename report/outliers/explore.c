@@ -1,0 +1,395 @@
+/* The verb explore: the components of an experiment over the time segments of its model. */
+#include "config.h"
+
+#include "analysis/outliers/explore.h"
+#include "common/cli/verb.h"
+#include "common/settings/readconfig.h"
+#include "common/text.h"
+#include "report/figure.h"
+#include "report/jobwords.h"
+#include "report/print/format.h"
+#include "report/print/options.h"
+#include "report/print/table.h"
+#include "report/print/values.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Components that are shown without --limit. */
+#define USUAL_LIMIT 10
+
+/* What is asked for, and found. */
+struct outcome {
+	const char *experiment;
+	struct pm_explore x;
+	struct pm_explore_range range; /* of the segments that there should be */
+	bool ranged;
+	int64_t limit;
+};
+
+static const char *unit_of(const struct outcome *o)
+{
+	return o->x.jobs.feature[0]->unit;
+}
+
+/* What is made of the values of several jobs. */
+static const char *together(const struct outcome *o)
+{
+	return o->x.jobs.feature[0]->level ? "mean" : "sum";
+}
+
+static double share_of(double part, double whole)
+{
+	return whole > 0 ? part / whole : NAN;
+}
+
+static const char *title(const struct outcome *o)
+{
+	return o->x.jobs.feature[0]->level ? "Mean" : "Sum";
+}
+
+/* The share of a component: that of the sum of all. */
+static double share_of_all(const struct outcome *o, const struct pm_explore_component *c)
+{
+	return o->x.jobs.feature[0]->level ? NAN : share_of(c->sum, o->x.sum);
+}
+
+static void safe_cell(struct pm_table *t, const char *text)
+{
+	char safe[256];
+
+	pm_text_safe(safe, sizeof safe, text, strlen(text), t->page->utf8);
+	pm_table_cell(t, safe);
+}
+
+static void value_cell(struct pm_table *t, const struct outcome *o, double value)
+{
+	char text[PM_FORMAT_MAX];
+
+	pm_table_cell(t, pm_figure_format(text, value, unit_of(o)));
+}
+
+static void count_cell(struct pm_table *t, size_t n)
+{
+	char text[PM_FORMAT_MAX];
+
+	pm_table_cell(t, pm_format_count(text, (int64_t)n));
+}
+
+static void mark_cells(struct pm_table *t, unsigned marks)
+{
+	char text[PM_FIGURE_METHODS];
+
+	count_cell(t, pm_outlier_score(marks));
+	pm_table_cell(t, pm_figure_methods(text, marks));
+}
+
+static size_t shown(const struct outcome *o)
+{
+	return (uint64_t)o->limit < o->x.components ? (size_t)o->limit : o->x.components;
+}
+
+static int print_components(const struct outcome *o, const struct pm_page *p)
+{
+	const struct pm_table_column columns[] = {
+		{ "Component", false, 16, 0 }, { "Jobs", true, 0, 0 },  { title(o), true, 0, 0 },
+		{ "Share", true, 0, 0 },       { "Least", true, 0, 1 }, { "Greatest", true, 0, 2 },
+		{ "Variation", true, 0, 3 },
+	};
+	char text[PM_FORMAT_MAX];
+	struct pm_table t;
+
+	pm_table_init(&t, p, columns, sizeof columns / sizeof columns[0], 0);
+	for (size_t i = 0; i < shown(o); i++) {
+		const struct pm_explore_component *c = &o->x.component[i];
+		const bool known = c->of.known > 0;
+
+		safe_cell(&t, *c->name ? c->name : "none");
+		count_cell(&t, c->jobs);
+		value_cell(&t, o, known ? c->sum : NAN);
+		pm_table_cell(&t, pm_format_share(text, share_of_all(o, c)));
+		value_cell(&t, o, known ? c->of.least : NAN);
+		value_cell(&t, o, known ? c->of.greatest : NAN);
+		pm_table_cell(
+			&t,
+			pm_format_share(text, known ? share_of(c->of.deviation, c->of.mean) : NAN));
+	}
+	return pm_table_finish(&t);
+}
+
+static int print_jobs(const struct outcome *o, const struct pm_page *p,
+		      const struct pm_explore_component *c)
+{
+	static const struct pm_table_column columns[] = {
+		{ "Segment", false, 8, 0 }, { "Job", false, 10, 0 }, { "User", false, 0, 1 },
+		{ "Value", true, 0, 0 },    { "Score", true, 0, 0 }, { "By", false, 0, 2 },
+	};
+	char safe[256];
+	struct pm_table t;
+
+	pm_text_safe(safe, sizeof safe, c->name, strlen(c->name), p->utf8);
+	fprintf(p->f, "\n%s\n", *safe ? safe : "none");
+	pm_table_init(&t, p, columns, sizeof columns / sizeof columns[0], 2);
+	for (size_t k = c->first; k < c->first + c->jobs; k++) {
+		const size_t i = o->x.order[k];
+		const struct pm_jobfeatures_job *j = &o->x.jobs.job[i];
+
+		safe_cell(&t, j->segment ? j->segment : "");
+		safe_cell(&t, j->jobid);
+		safe_cell(&t, j->user);
+		value_cell(&t, o, o->x.jobs.value[i]);
+		mark_cells(&t, o->x.marks[i]);
+	}
+	return pm_table_finish(&t);
+}
+
+static int print_segments(const struct outcome *o, const struct pm_page *p)
+{
+	const struct pm_table_column columns[] = {
+		{ "Segment", false, 8, 0 }, { "Jobs", true, 0, 1 }, { title(o), true, 0, 0 },
+		{ "Score", true, 0, 0 },    { "By", false, 0, 2 },
+	};
+	struct pm_table t;
+
+	if (!o->x.segments)
+		return 0;
+	fputs("\nAll components\n", p->f);
+	pm_table_init(&t, p, columns, sizeof columns / sizeof columns[0], 2);
+	for (size_t i = 0; i < o->x.segments; i++) {
+		const struct pm_explore_segment *s = &o->x.segment[i];
+
+		safe_cell(&t, s->name);
+		count_cell(&t, s->jobs);
+		value_cell(&t, o, s->sum);
+		mark_cells(&t, s->marks);
+	}
+	return pm_table_finish(&t);
+}
+
+/* Missing segments of a component, on their way to a page. */
+struct missing {
+	const struct pm_page *page;
+	const char *name;
+	size_t n;
+};
+
+static void print_one(void *ctx, const struct pm_segment *s)
+{
+	struct missing *m = ctx;
+	char safe[256];
+
+	if (m->n++ == 0) {
+		pm_text_safe(safe, sizeof safe, m->name, strlen(m->name), m->page->utf8);
+		fprintf(m->page->f, "\nMissing of %s:", *safe ? safe : "none");
+	}
+	fprintf(m->page->f, " %04d%02d%02d", s->year, s->month, s->day);
+}
+
+static int print_text(const struct outcome *o, const struct pm_page *p, struct pm_err *e)
+{
+	char safe[256], jobs[PM_FORMAT_MAX], sum[PM_FORMAT_MAX];
+	int rc;
+
+	pm_text_safe(safe, sizeof safe, o->experiment, strlen(o->experiment), p->utf8);
+	fprintf(p->f, "%s: %s, %s %s %s\n\n", safe,
+		pm_format_things(jobs, (int64_t)o->x.jobs.jobs, "job"), o->x.jobs.feature[0]->name,
+		pm_figure_format(sum, o->x.sum, unit_of(o)),
+		o->x.jobs.feature[0]->level ? "on average" : "in all");
+	rc = print_components(o, p);
+	if (rc == 0 && shown(o) < o->x.components)
+		fprintf(p->f, "further components, which --limit 0 shows, too: %zu\n",
+			o->x.components - shown(o));
+	for (size_t i = 0; rc == 0 && i < shown(o); i++)
+		rc = print_jobs(o, p, &o->x.component[i]);
+	if (rc == 0)
+		rc = print_segments(o, p);
+	for (size_t i = 0; rc == 0 && o->ranged && i < shown(o); i++) {
+		struct missing m = { .page = p, .name = o->x.component[i].name };
+
+		pm_explore_missing(&o->x, &o->x.component[i], &o->range, print_one, &m);
+		if (m.n)
+			fputc('\n', p->f);
+	}
+	return rc < 0 ? pm_err(e, "print a table: out of memory") : 0;
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static void pack_one(void *ctx, const struct pm_segment *s)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%04d%02d%02d", s->year, s->month, s->day);
+	json_array_append_new(ctx, json_string(text));
+}
+
+static json_t *pack_jobs(const struct outcome *o, const struct pm_explore_component *c)
+{
+	json_t *list = json_array();
+
+	for (size_t k = c->first; k < c->first + c->jobs; k++) {
+		const size_t i = o->x.order[k];
+		const struct pm_jobfeatures_job *j = &o->x.jobs.job[i];
+
+		json_array_append_new(
+			list, json_pack("{s:o, s:I, s:o, s:o, s:o, s:i, s:o}", "segment",
+					j->segment ? pm_values_safe(j->segment) : json_null(), "id",
+					(json_int_t)j->id, "jobid", pm_values_safe(j->jobid),
+					"user", pm_values_safe(j->user), "value",
+					pm_figure_json(o->x.jobs.value[i]), "score",
+					(int)pm_outlier_score(o->x.marks[i]), "methods",
+					pm_figure_methods_json(o->x.marks[i])));
+	}
+	return list;
+}
+
+static json_t *pack_components(const struct outcome *o)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < shown(o); i++) {
+		const struct pm_explore_component *c = &o->x.component[i];
+		const bool known = c->of.known > 0;
+		json_t *missing = o->ranged ? json_array() : json_null();
+
+		if (o->ranged)
+			pm_explore_missing(&o->x, c, &o->range, pack_one, missing);
+		json_array_append_new(
+			list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "component",
+					*c->name ? pm_values_safe(c->name) : json_null(),
+					together(o), pm_figure_json(known ? c->sum : NAN), "share",
+					pm_figure_json(share_of_all(o, c)), "least",
+					pm_figure_json(known ? c->of.least : NAN), "greatest",
+					pm_figure_json(known ? c->of.greatest : NAN), "variation",
+					pm_figure_json(known ? share_of(c->of.deviation, c->of.mean)
+							     : NAN),
+					"missing", missing, "jobs", pack_jobs(o, c)));
+	}
+	return list;
+}
+
+static int print_json(const struct outcome *o, struct pm_err *e)
+{
+	json_t *segments = json_array(), *all;
+
+	for (size_t i = 0; i < o->x.segments; i++) {
+		const struct pm_explore_segment *s = &o->x.segment[i];
+
+		json_array_append_new(
+			segments,
+			json_pack("{s:o, s:I, s:o, s:i, s:o}", "segment", pm_values_safe(s->name),
+				  "jobs", (json_int_t)s->jobs, together(o), pm_figure_json(s->sum),
+				  "score", (int)pm_outlier_score(s->marks), "methods",
+				  pm_figure_methods_json(s->marks)));
+	}
+	all = json_pack("{s:o, s:s, s:s, s:o, s:o, s:I, s:o}", "experiment",
+			pm_values_safe(o->experiment), "metric", o->x.jobs.feature[0]->name, "unit",
+			unit_of(o), together(o), pm_figure_json(o->x.sum), "components",
+			pack_components(o), "components_left_out",
+			(json_int_t)(o->x.components - shown(o)), "segments", segments);
+	return pm_values_dump(all, e);
+}
+
+/* --- the verb --------------------------------------------------------------------------------- */
+
+/* Read FROM,TO,STEP. Returns whether it is one. */
+static bool read_range(const char *text, struct pm_explore_range *range)
+{
+	char part[3][16];
+	int end = 0;
+
+	return sscanf(text, "%15[^,],%15[^,],%15[^,]%n", part[0], part[1], part[2], &end) == 3 &&
+	       text[end] == '\0' && pm_segment_parse(part[0], &range->first) &&
+	       pm_segment_parse(part[1], &range->last) &&
+	       pm_segment_step_parse(part[2], &range->step) && pm_explore_range_is(range);
+}
+
+/* The experiment as a list of one tag, to be freed; NULL if out of memory. */
+static char *tag_of(const char *experiment)
+{
+	char *tag = malloc(sizeof "exp_name:" + 2 * strlen(experiment)), *to;
+
+	if (!tag)
+		return NULL;
+	to = stpcpy(tag, "exp_name:");
+	for (const char *p = experiment; *p; p++) {
+		if (*p == ',' || *p == ';')
+			*to++ = '\\';
+		*to++ = *p;
+	}
+	*to = '\0';
+	return tag;
+}
+
+/* Find the jobs and print them. Returns an exit status, with e filled unless it is PM_EXIT_OK. */
+static int explore(const struct pm_cli *cli, struct outcome *o, const struct pm_page *page,
+		   struct pm_db *db, struct pm_err *e)
+{
+	const char *metric = cli->value[PM_OPT_metric];
+	struct pm_jobfilter_words words = { .user = NULL };
+	struct pm_jobfilter filter = { .where = NULL };
+	char *tag = tag_of(o->experiment);
+	bool given;
+	int status;
+
+	given = pm_jobwords_take(cli, &words) != NULL;
+	words.tag = tag;
+	status = tag ? pm_jobwords_filter(&words, db, &filter, e) : PM_EXIT_FAILED;
+	if (!tag)
+		pm_err(e, "out of memory");
+	if (status == PM_EXIT_OK &&
+	    pm_explore_read(&o->x, db, &filter, metric ? metric : "duration_us", e) < 0)
+		status = errno == EINVAL ? PM_EXIT_USAGE : PM_EXIT_FAILED;
+	free(tag);
+	pm_jobfilter_free(&filter);
+	if (status != PM_EXIT_OK)
+		return status;
+	if (o->x.jobs.features != 1) {
+		pm_err(e, "--metric %s: one figure is needed", metric);
+		return PM_EXIT_USAGE;
+	}
+	if (o->x.jobs.jobs == 0) {
+		pm_err(e, "explore: no job in %s has the tag exp_name as %s%s", pm_db_name(db),
+		       o->experiment, given ? ", of those that the options take" : "");
+		return PM_EXIT_FAILED;
+	}
+	o->ranged = o->ranged || pm_explore_range_of(&o->x, &o->range);
+	if ((cli->given[PM_OPT_json] ? print_json(o, e) : print_text(o, page, e)) < 0)
+		return PM_EXIT_FAILED;
+	return pm_options_flush(e) < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+}
+
+int pm_verb_explore(const struct pm_cli *cli, struct pm_err *e)
+{
+	const char *segments = cli->value[PM_OPT_segments];
+	struct outcome o = { .ranged = segments != NULL };
+	struct pm_page page;
+	struct pm_db *db;
+	int status;
+
+	if (cli->argc != 1) {
+		pm_err(e, "explore takes an experiment, the value of the tag exp_name");
+		return PM_EXIT_USAGE;
+	}
+	o.experiment = cli->argv[0];
+	if (segments && !read_range(segments, &o.range)) {
+		pm_err(e,
+		       "--segments %s: FROM,TO,STEP is needed, such as 18540101,20090101,5y, "
+		       "forwards and of 10 000 steps at most",
+		       segments);
+		return PM_EXIT_USAGE;
+	}
+	if (pm_options_page(cli, &page, e) < 0 ||
+	    pm_options_limit(cli, USUAL_LIMIT, &o.limit, e) < 0)
+		return PM_EXIT_USAGE;
+	if (pm_db_open(&db, pm_config_get(PM_SET_db), PM_DB_READ, e) < 0)
+		return PM_EXIT_FAILED;
+	status = explore(cli, &o, &page, db, e);
+	pm_explore_free(&o.x);
+	pm_db_close(db);
+	return status;
+}
