@@ -245,7 +245,9 @@ int pm_verb_dbsize(const struct pm_cli *cli, struct pm_err *e)
 		unsigned what = asked_parts(cli->argv[i]);
 
 		if (!what) {
-			pm_err(e, "unknown part '%s': give all, database, table, index, tablespace or job",
+			pm_err(e,
+			       "unknown part '%s': give all, database, table, index, tablespace or "
+			       "job",
 			       cli->argv[i]);
 			return PM_EXIT_USAGE;
 		}

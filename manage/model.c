@@ -271,9 +271,9 @@ static int change(const struct pm_cli *cli, const struct change *c, struct pm_db
 	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }
 
-/* Filters choose the jobs of a new model; list takes --tag, of models. Returns PM_EXIT_OK, or
- * PM_EXIT_USAGE with e filled. */
-static int check_filters(const struct pm_cli *cli, const char *what, struct pm_err *e)
+/* Filters choose the jobs of a new model; list takes --tag, of models; --json is for what prints.
+ * Returns PM_EXIT_OK, or PM_EXIT_USAGE with e filled. */
+static int check_options(const struct pm_cli *cli, const char *what, struct pm_err *e)
 {
 	struct pm_jobfilter_words ignored;
 	struct pm_cli other = *cli;
@@ -281,6 +281,10 @@ static int check_filters(const struct pm_cli *cli, const char *what, struct pm_e
 
 	if (strcmp(what, "list") == 0)
 		other.value[PM_OPT_tag] = NULL;
+	if (cli->given[PM_OPT_json] && strcmp(what, "list") != 0 && strcmp(what, "show") != 0) {
+		pm_err(e, "model %s: --json is for model list and model show", what);
+		return PM_EXIT_USAGE;
+	}
 	filter = strcmp(what, "create") == 0 ? NULL : pm_jobwords_take(&other, &ignored);
 	if (!filter)
 		return PM_EXIT_OK;
@@ -307,7 +311,7 @@ int pm_verb_model(const struct pm_cli *cli, struct pm_err *e)
 		       what);
 		return PM_EXIT_USAGE;
 	}
-	if (check_filters(cli, what, e) != PM_EXIT_OK)
+	if (check_options(cli, what, e) != PM_EXIT_OK)
 		return PM_EXIT_USAGE;
 	if (pm_db_open(&db, pm_config_get(PM_SET_db), reads ? PM_DB_READ : PM_DB_CHANGE, e) < 0)
 		return PM_EXIT_FAILED;

@@ -140,8 +140,8 @@ static int leave_group(struct move *m, size_t first, const struct pm_err *why, s
 	return tell_left(m, what, jobs, true, why, e);
 }
 
-/* Keep loads, deletion, redaction and annotation of the job out until the transaction ends: with the
- * locks of a load, in its order. Returns 1, 0 if it is gone, or -1 with e filled. */
+/* Keep loads, deletion, redaction and annotation of the job out until the transaction ends: with
+ * the locks of a load, in its order. Returns 1, 0 if it is gone, or -1 with e filled. */
 static int lock_job(struct move *m, const struct moved *job, struct pm_err *e)
 {
 	int rc = pm_erase_lock(m->r->db, job->id, e);

@@ -134,9 +134,7 @@ static int read_whole(struct pm_datamovement *d, struct pm_stmt *q, struct pm_er
 	if (rc <= 0)
 		return rc;
 	add_known(&d->job_cpu, q, 0);
-	if (!pm_db_is_null(q, 1))
-		d->job_duration_us = pm_db_int(q, 1);
-	d->retired = pm_db_int(q, 2);
+	d->retired = pm_db_int(q, 1);
 	d->jobs = !d->retired;
 	return 0;
 }
@@ -144,7 +142,7 @@ static int read_whole(struct pm_datamovement *d, struct pm_stmt *q, struct pm_er
 static int read_job(void *ctx, struct pm_db *db, size_t i, struct pm_err *e)
 {
 	static const char whole_sql[] =
-		"SELECT cpu_time, duration_us, CASE WHEN " PM_SCHEMA_JOB_RETIRED(
+		"SELECT cpu_time, CASE WHEN " PM_SCHEMA_JOB_RETIRED(
 			"") " THEN 1 ELSE 0 END FROM job WHERE id = ?";
 	struct reader *r = ctx;
 
@@ -182,8 +180,7 @@ static void begin(struct pm_datamovement *d, int64_t job)
 	*d = (struct pm_datamovement){ .job = job,
 				       .cpu.sum = PM_OPS_UNKNOWN,
 				       .duration.sum = PM_OPS_UNKNOWN,
-				       .job_cpu.sum = PM_OPS_UNKNOWN,
-				       .job_duration_us = PM_OPS_UNKNOWN };
+				       .job_cpu.sum = PM_OPS_UNKNOWN };
 }
 
 int pm_datamovement_read(struct pm_datamovement *d, struct pm_db *const *db, size_t n,

@@ -19,7 +19,6 @@ struct pm_datamovement {
 	struct pm_opvalue cpu, duration; /* of these processes, without their descendants; us */
 	struct pm_intervals runs;
 	struct pm_opvalue job_cpu; /* cpu_time of jobs; us; of all: of those that are not retired */
-	int64_t job_duration_us;   /* PM_OPS_UNKNOWN: unknown, or of all */
 };
 
 /*
