@@ -26,8 +26,9 @@
 	", PRIMARY KEY (model, component, feature), FOREIGN KEY (model) "                          \
 	"REFERENCES model (name) ON DELETE CASCADE);"                                              \
 	"CREATE TABLE analysis (job_id " integer " NOT NULL, name " text " NOT NULL, model " text  \
-	" NOT NULL, analyzed_us " integer ", found " integer ", result " text                      \
+	" NOT NULL, analyzed_us " integer ", found " integer ", result " text ", told_us " integer \
 	", PRIMARY KEY (job_id, name, model), FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE " \
-	"CASCADE);"
+	"CASCADE);"                                                                                \
+	"CREATE INDEX analysis_untold ON analysis (job_id) WHERE found > 0 AND told_us IS NULL;"
 
 #endif

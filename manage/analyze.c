@@ -9,15 +9,12 @@
 #include "common/cli/verb.h"
 #include "common/grow.h"
 #include "common/log.h"
-#include "common/memtext.h"
 #include "common/now.h"
 #include "common/settings/readconfig.h"
-#include "common/text.h"
-#include "manage/analyze_command.h"
+#include "manage/analyze_news.h"
 #include "report/figure.h"
 #include "report/jobwords.h"
 #include "report/judgewords.h"
-#include "report/print/format.h"
 #include "report/print/options.h"
 #include "report/print/values.h"
 
@@ -30,16 +27,6 @@
 /* Jobs of a batch. */
 #define BATCH 500
 
-/* So many commands may fail before no more are run. */
-#define FAILURES_MAX 3
-
-/* What is to be said of a job. */
-struct news {
-	int64_t id;
-	char *jobid, *user, *lines;
-	json_t *json; /* NULL: text is asked for */
-};
-
 struct run {
 	const struct pm_cli *cli;
 	struct pm_db *db;
@@ -48,13 +35,10 @@ struct run {
 	struct pm_models models;
 	bool dry;
 	struct pm_stmt *clear, *insert, *mark;
-	json_t *json; /* NULL: text */
 	int64_t now_us;
-	struct news *news; /* of the present batch */
-	size_t count, room;
+	struct pm_news news;
 	size_t jobs,
 		outliers; /* analyzed, and values of them that were found by a model or peers */
-	size_t failures;  /* of the command */
 };
 
 /* What was found of a job. */
@@ -119,117 +103,6 @@ static char *make_result(const struct finding *f, int64_t *n)
 	return text;
 }
 
-static void safe_text(char *to, size_t size, const char *text)
-{
-	pm_text_safe(to, size, text, strlen(text), false);
-}
-
-/* Write the lines about a job, as safe text. */
-static void write_lines(FILE *out, const struct finding *f)
-{
-	const struct pm_judge *j = f->judge;
-	char value[PM_FORMAT_MAX], median[PM_FORMAT_MAX], methods[PM_FIGURE_METHODS];
-	char jobid[256], user[128], group[512], model[128];
-	char *title = pm_jobfeatures_title(f->job);
-	json_t *weighted = pack_weighted(f);
-
-	/* What users wrote may be meant for the terminal, or the mail program. */
-	safe_text(jobid, sizeof jobid, f->job->jobid);
-	safe_text(user, sizeof user, f->job->user);
-	safe_text(group, sizeof group, title ? title : "");
-	safe_text(model, sizeof model, f->model);
-	fprintf(out, "job %s (#%lld) of %s, %s, beside %zu %s%s:\n", jobid, (long long)f->job->id,
-		user, group, j->how->model ? j->how->model->jobs : j->by_jobs,
-		j->how->model ? "jobs of model " : "comparable jobs", model);
-	free(title);
-	for (size_t i = 0; i < j->count; i++) {
-		const struct pm_judge_found *v = &j->found[i];
-		const struct pm_feature *feature = j->x->feature[v->feature];
-
-		if (v->job == f->number)
-			fprintf(out, "  %s %s, median %s (%s)\n", feature->name,
-				pm_figure_format(value, v->value, feature->unit),
-				pm_figure_format(median, pm_judge_middle(j, v->feature),
-						 feature->unit),
-				pm_figure_methods(methods, v->marks));
-	}
-	if (weighted)
-		fprintf(out, "  principal components: weighted score %.1f\n",
-			json_real_value(weighted));
-	json_decref(weighted);
-}
-
-/* Keep what is to be said of a job until it is committed. Returns 0 or -1 with e filled. */
-static int keep(struct run *r, const struct finding *f, const char *result, struct pm_err *e)
-{
-	struct news *n;
-	size_t size;
-	FILE *out;
-
-	if (!PM_GROW(r->news, r->count, r->room, 16))
-		return pm_err(e, "out of memory");
-	n = &r->news[r->count++];
-	*n = (struct news){ .id = f->job->id,
-			    .jobid = strdup(f->job->jobid),
-			    .user = strdup(f->job->user) };
-	out = open_memstream(&n->lines, &size);
-	if (!out || !n->jobid || !n->user) {
-		if (out)
-			fclose(out);
-		return pm_err(e, "out of memory");
-	}
-	write_lines(out, f);
-	if (!pm_memtext_end(out, &n->lines))
-		return pm_err(e, "out of memory");
-	if (r->cli->given[PM_OPT_json])
-		n->json = json_pack("{s:I, s:o, s:o, s:o, s:o}", "id", (json_int_t)n->id, "jobid",
-				    pm_values_safe(n->jobid), "user", pm_values_safe(n->user),
-				    "model", *f->model ? pm_values_safe(f->model) : json_null(),
-				    "result", json_loads(result, 0, NULL));
-	return 0;
-}
-
-/* Run the command for a job. */
-static void run_command(struct run *r, const struct news *n)
-{
-	const char *command = pm_config_get(PM_SET_analyze_command);
-	char id[32];
-	const char *args[] = { id, n->jobid, n->user, NULL };
-	struct pm_err e;
-
-	if (!*command || r->dry || r->failures >= FAILURES_MAX)
-		return;
-	snprintf(id, sizeof id, "%lld", (long long)n->id);
-	/* What was printed comes before what the command prints. */
-	fflush(stdout);
-	if (pm_analyze_command(command, args, n->lines, pm_config_int(PM_SET_analyze_limit), &e) ==
-	    0)
-		return;
-	r->failures++;
-	pm_warn("job #%s: %s%s", id, e.text,
-		r->failures == FAILURES_MAX ? "; it is not run for further jobs" : "");
-}
-
-/* Say what was found, unless `quietly`, and forget it. */
-static void tell(struct run *r, bool quietly)
-{
-	for (size_t i = 0; i < r->count; i++) {
-		struct news *n = &r->news[i];
-
-		if (!quietly && r->json)
-			json_array_append(r->json, n->json);
-		else if (!quietly && pm_log_level >= 0)
-			fputs(n->lines, stdout);
-		if (!quietly)
-			run_command(r, n);
-		json_decref(n->json);
-		free(n->jobid);
-		free(n->user);
-		free(n->lines);
-	}
-	r->count = 0;
-}
-
 /* --- notes in the database -------------------------------------------------------------------- */
 
 /* Note a result: found < 0 where the job could not be judged. Returns 0 or -1 with e filled. */
@@ -289,7 +162,7 @@ static int judge(struct run *r, struct pm_judge *j, const char *model, struct pm
 		rc = result ? note(r, f.job->id, model, n, result, e) : pm_err(e, "out of memory");
 		if (rc == 0 && n > 0) {
 			r->outliers++;
-			rc = keep(r, &f, result, e);
+			rc = pm_news_add(&r->news, f.job, model, result, e);
 		}
 		free(result);
 	}
@@ -478,7 +351,10 @@ static int analyze_batch(struct run *r, const struct pm_jobfilter_words *words, 
 		pm_db_rollback(r->db);
 		n = -1;
 	}
-	tell(r, n < 0);
+	if (n < 0)
+		pm_news_drop(&r->news);
+	else if (pm_news_tell(&r->news, e) < 0)
+		n = -1;
 	return n;
 }
 
@@ -490,18 +366,12 @@ static int analyze_all(struct run *r, struct pm_err *e)
 	int n;
 
 	pm_jobwords_take(r->cli, &words);
-	if (pm_models_read(&r->models, r->db, e) < 0 || prepare(r, e) < 0)
+	if (pm_models_read(&r->models, r->db, e) < 0 || prepare(r, e) < 0 ||
+	    pm_news_tell_untold(&r->news, r->now_us, e) < 0)
 		return -1;
 	while ((n = analyze_batch(r, &words, &after, e)) > 0)
 		r->jobs += (size_t)n;
 	return n;
-}
-
-/* Print what JSON was gathered. Returns 0 or -1 with e filled. */
-static int print_json(struct run *r, struct pm_err *e)
-{
-	return pm_values_dump(
-		json_pack("{s:I, s:O}", "jobs", (json_int_t)r->jobs, "outliers", r->json), e);
 }
 
 int pm_verb_analyze(const struct pm_cli *cli, struct pm_err *e)
@@ -526,17 +396,18 @@ int pm_verb_analyze(const struct pm_cli *cli, struct pm_err *e)
 	pm_jobwords_take(cli, &words);
 	rc = pm_jobwords_filter(&words, r.db, &filter, e);
 	pm_jobfilter_free(&filter);
-	r.json = cli->given[PM_OPT_json] ? json_array() : NULL;
+	r.news = (struct pm_news){ .db = r.db,
+				   .json = cli->given[PM_OPT_json] ? json_array() : NULL,
+				   .dry = r.dry };
 	if (rc == PM_EXIT_OK) {
 		struct pm_err print_error;
 		const bool done = analyze_all(&r, e) == 0;
 		/* What batches before a failure found is noted, and is not found again. */
-		const bool printed = (!r.json || print_json(&r, &print_error) == 0) &&
-				     pm_options_flush(&print_error) == 0;
+		const bool printed = pm_news_finish(&r.news, r.jobs, &print_error) == 0;
 
 		if (done && !printed)
 			*e = print_error;
-		if (!done || !printed || r.failures)
+		if (!done || !printed || r.news.failures)
 			rc = PM_EXIT_FAILED;
 	}
 	pm_info("%zu jobs were analyzed: %zu findings", r.jobs, r.outliers);
@@ -544,8 +415,7 @@ int pm_verb_analyze(const struct pm_cli *cli, struct pm_err *e)
 	pm_db_finish(r.insert);
 	pm_db_finish(r.mark);
 	pm_models_free(&r.models);
-	free(r.news);
-	json_decref(r.json);
+	pm_news_free(&r.news);
 	pm_db_close(r.db);
 	return rc;
 }

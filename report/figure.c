@@ -38,6 +38,11 @@ json_t *pm_figure_json(double v)
 							     : json_real(v);
 }
 
+double pm_figure_value(const json_t *v)
+{
+	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
 const char *pm_figure_methods(char *text, unsigned marks)
 {
 	size_t n = 0;

@@ -15,6 +15,9 @@ const char *pm_figure_format(char *text, double value, const char *unit);
  * memory. */
 json_t *pm_figure_json(double v);
 
+/* The figure that such JSON has; NaN for none. */
+double pm_figure_value(const json_t *v);
+
 #define PM_FIGURE_METHODS 16
 
 /* The methods that mark a value (analysis/numbers/outlier.h), as "IQR MADZ z", in text of

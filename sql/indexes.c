@@ -53,6 +53,7 @@ static const struct {
 	{ "job_failed", "job (" LATEST ")", " WHERE " PM_SCHEMA_JOB_FAILED, false },
 	{ "job_running", "job (" LATEST ")", " WHERE " PM_SCHEMA_JOB_RUNNING, false },
 	{ "job_unanalyzed", "job (id)", " WHERE " PM_SCHEMA_JOB_UNANALYZED, false },
+	{ "analysis_untold", "analysis (job_id)", " WHERE " PM_SCHEMA_ANALYSIS_UNTOLD, false },
 	{ "model_of_job", "model_job (job_id)", "", false },
 	{ "host_by_name", "host (" BEGINNING("hostname") ", job_id)", "", false },
 	{ "annotation_by_name", "annotation (name, " BEGINNING("value") ")", "", false },

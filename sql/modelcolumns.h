@@ -66,6 +66,7 @@ static const struct pm_schema_column analysis_columns[] = {
 	USEC("analyzed_us", "when"),
 	INT("found", "number of figures by which the job stands out; NULL: it could not be judged"),
 	TEXT("result", "the result, as JSON"),
+	USEC("told_us", "when perfmon analyze said it; NULL: not yet, or nothing was found"),
 };
 
 #endif

@@ -690,6 +690,7 @@ CREATE TABLE analysis (
 	analyzed_us INTEGER, -- when [us]
 	found INTEGER, -- number of figures by which the job stands out; NULL: it could not be judged
 	result TEXT, -- the result, as JSON
+	told_us INTEGER, -- when perfmon analyze said it; NULL: not yet, or nothing was found [us]
 	PRIMARY KEY (job_id, name, model),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
@@ -707,6 +708,7 @@ CREATE INDEX job_by_exit ON job (exit_status DESC, exit_signal DESC, id DESC);
 CREATE INDEX job_failed ON job (start_us DESC, id DESC) WHERE exit_status <> 0 OR exit_signal IS NOT NULL;
 CREATE INDEX job_running ON job (start_us DESC, id DESC) WHERE running > 0;
 CREATE INDEX job_unanalyzed ON job (id) WHERE analyzed_us IS NULL AND coalesce(running, 0) = 0;
+CREATE INDEX analysis_untold ON analysis (job_id) WHERE found > 0 AND told_us IS NULL;
 CREATE INDEX model_of_job ON model_job (job_id);
 CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);
 CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));

@@ -113,6 +113,9 @@ char *pm_schema_insert(const struct pm_schema_table *t, bool first);
  * loaded. */
 #define PM_SCHEMA_JOB_UNANALYZED "analyzed_us IS NULL AND coalesce(running, 0) = 0"
 
+/* SQL condition on table analysis: perfmon analyze has not said what it found. */
+#define PM_SCHEMA_ANALYSIS_UNTOLD "found > 0 AND told_us IS NULL"
+
 /* SQL condition on table job, whose name in the statement is j: a model was made of it. */
 #define PM_SCHEMA_JOB_IN_MODEL "EXISTS (SELECT 1 FROM model_job m WHERE m.job_id = j.id)"
 

@@ -135,7 +135,7 @@ scans()
 	import re, sqlite3, sys
 	# job_zone: a row for 256 jobs.
 	small = {"job_zone", "model", "model_feature", "model_component", "metric", "schema_version", "sqlite_master", "json_each", "CONSTANT"}
-	few = {"job_failed", "job_running"}  # indexes of the answer alone
+	few = {"job_failed", "job_running", "analysis_untold"}  # indexes of the answer alone
 	figures = re.compile("ORDER BY (duration_us|cpu_time|rssmax|processes|efficiency) .*LIMIT")
 	db = sqlite3.connect(sys.argv[1])
 	explained = 0
@@ -193,7 +193,7 @@ planned()
 	    nodes = re.split(r"\n\s*(?:->  )?(?=\w[\w ]*  \(cost)", entry)
 	    for i, node in enumerate(nodes[1:], 1):
 	        m = re.match(r"(?:Parallel )?(Seq|Index|Index Only|Bitmap Index) Scan(?: Backward)?(?: using \w+)? on (\w+)", node)
-	        if not m or m.group(2) == "model" or m.group(2).startswith(("metric", "model_feature", "model_component", "schema_version", "job_range", "pg_")):
+	        if not m or m.group(2) == "model" or "analysis_untold" in node or m.group(2).startswith(("metric", "model_feature", "model_component", "schema_version", "job_range", "pg_")):
 	            continue
 	        # A condition on a later column than the first reads the whole index.
 	        whole = "job_jobid_" in node and not re.search(r"Index Cond: .*jobid", node)

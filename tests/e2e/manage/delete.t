@@ -98,7 +98,7 @@ else
 	skip "another user's database" "not root"
 fi
 # shellcheck disable=SC2016 # expanded there
-if full 1900 'cp 3.db full/x.db; head -c 3000000 /dev/zero >full/fill 2>/dev/null
+if full 2000 'cp 3.db full/x.db; head -c 3000000 /dev/zero >full/fill 2>/dev/null
 	for verb in "delete -f 4711" "retire --older-than 1d" "drop -f"; do
 		PERFMON_DB=$work/full/x.db "$PERFMON" $verb >>full.out 2>&1; echo "$?" >>full.out
 	done

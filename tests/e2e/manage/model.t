@@ -64,6 +64,9 @@ engine()
 	for words in "list --tag exp_name:ocean --user anna" "show atm --tag exp_name:ocean" "delete atm --name spin"; do
 		is "$(perfmon model $words | cut -c1)|$(grep -c 'chooses the jobs of a new model, for model create$' err)" "2|1" "$1: model $words: filters are for create"
 	done
+	for words in "create m --name spin" "disable atm" "delete atm"; do
+		is "$(perfmon model $words --json | cut -c1)|$(grep -c 'json is for model list and model show$' err)" "2|1" "$1: model $words prints no JSON"
+	done
 	is "$(perfmon model show atm --json)" "0|" "$1: what it keeps"
 	python3 - >got <<-'END'
 		import json, statistics
@@ -186,6 +189,30 @@ crowd SQLite
 sqlite3 crowd.db "CREATE TRIGGER planted BEFORE INSERT ON analysis WHEN NEW.job_id = 1599 BEGIN SELECT RAISE(ABORT, 'planted'); END"
 is "$(perfmon analyze --json | grep -c planted)|$(json 'x["jobs"], sorted(o["jobid"] for o in x["outliers"])')|$(sqlite3 crowd.db 'SELECT count(*) FROM job WHERE analyzed_us IS NULL')" \
 	"1|500 ['9010', '9017']|119" "a failure in the second batch: the first one's findings are printed"
+PERFMON_DB=$work/jobs.db
+# What a call found but could not say, a call says that begins an hour later; once.
+cp whole.db untold.db
+PERFMON_DB=$work/untold.db
+told() { echo "$(wc -l <out) $(sqlite3 untold.db 'SELECT count(told_us) || " of " || sum(found > 0) FROM analysis')"; }
+hour_later() { sqlite3 untold.db 'UPDATE analysis SET analyzed_us = analyzed_us - 3600000001'; }
+"$PERFMON" analyze >/dev/full 2>err
+is "$?|$(: >out; told)" "1|0 0 of 2" "an output that is full: nothing is told"
+is "$(perfmon analyze)|$(told)" "0||0 0 of 2" "a call that may still be at it is not spoken for"
+hour_later
+is "$(perfmon analyze --dry-run)|$(told)" "0||0 0 of 2" "--dry-run tells nothing of earlier calls"
+is "$(perfmon analyze --analyze-command 'cat >>mail; exit 1' | grep -c 'exit status 1')|$(told)|$(grep -c '^job 90' mail)" "2|4 2 of 2|2" \
+	"an hour later it is printed, and the command run"
+is "$(perfmon analyze)|$(told)" "0||0 2 of 2" "and then no more"
+perfmon analyze --all >/dev/null
+is "$(told)" "4 2 of 2" "jobs that are judged again are told again"
+sqlite3 untold.db 'UPDATE analysis SET told_us = NULL'
+hour_later
+"$PERFMON" analyze --json >/dev/full 2>err
+is "$?|$(: >out; told)" "1|0 0 of 2" "the same of JSON"
+is "$(perfmon analyze --json)|$(json 'x["jobs"], sorted(o["jobid"] for o in x["outliers"])')|$(told | cut -d' ' -f2-)" \
+	"0||0 ['9010', '9017']|2 of 2" "an hour later it is in JSON, beside no analyzed job"
+is "$(sqlite3 untold.db "EXPLAIN QUERY PLAN SELECT job_id FROM analysis WHERE name = 'outliers' AND found > 0 AND told_us IS NULL AND analyzed_us < 5 ORDER BY job_id LIMIT 500" | grep -c analysis_untold)" 1 \
+	"an index has what was not told"
 PERFMON_DB=$work/jobs.db
 # What a job is called is no group of tags either.
 cp whole.db forged.db
