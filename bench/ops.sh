@@ -1,7 +1,7 @@
 #!/bin/sh
 # What perfmon ops, and outliers of operations, processes and threads, take where a database has JOBS jobs of PROCESSES tagged processes: of one
 # job, and of half of them at once.
-# One made-up job is loaded by submit; its processes get 200 sets of tags, 20 values of op and 10 of op_instance, and the other jobs are copies of
+# One made-up job is loaded by submit; its processes have 200 sets of tags, 20 values of op and 10 of op_instance, and the other jobs are copies of
 # its rows, made by SQL; in SQLite, then in PostgreSQL where a server is.
 #   bench/ops.sh BUILD-DIRECTORY [JOBS [PROCESSES [ROUNDS]]]
 # Shown is the fastest of the rounds. Needs python3, and 1 kB per process in TMPDIR.
@@ -12,6 +12,10 @@ rounds=${4:-3}
 # shellcheck source=bench/load.sh
 . "$(dirname "$0")/load.sh"
 "$build/tests/progs/generate" "$work/job" "$processes" >/dev/null || exit 1
+for file in "$work"/job/*.tsv; do
+	awk '{ n = NR * 7919 % 200; sub("op:build;stage:one=1", sprintf("op:o%d;op_instance:%d", n / 10, n % 10)) } 1' "$file" >"$work/tagged" &&
+		mv "$work/tagged" "$file" || exit 1
+done
 PERFMON_DB=$work/ops.db "$build/perfmon" -q submit "$work/job" || exit 1
 
 # statements: each a line, for both engines; the columns of a table are those of SQLite's.
@@ -20,13 +24,8 @@ import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 jobs = int(sys.argv[2])
 of = lambda t: [c[1] for c in db.execute("PRAGMA table_info(%s)" % t)]
-print("DELETE FROM tag_set WHERE id > 0;")
-for n in range(200):
-    print("INSERT INTO tag_set SELECT id, %d, 'op', 'o%d' FROM job;" % (n + 1, n // 10))
-    print("INSERT INTO tag_set SELECT id, %d, 'op_instance', '%d' FROM job;" % (n + 1, n % 10))
-print("UPDATE process SET tag_set = 1 + id * 7919 % 200;")
 numbers = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < %d) " % (jobs - 1)
-for table, key in ("job", "id"), ("host", "job_id"), ("tag_set", "job_id"), ("process", "job_id"):
+for table, key in ("job", "id"), ("host", "job_id"), ("tag_set", "job_id"), ("tag_summary", "job_id"), ("process", "job_id"):
     value = {key: '%s + n' % key}
     if table == "job":
         value["jobid"] = "'j' || n"
@@ -70,12 +69,24 @@ asked()
 	END
 }
 
+# view COMMAND...: what the view operation takes for half of the jobs, by a program that runs SQL
+view()
+{
+	rm -f "$work/look" "$work/look.all"
+	for _ in $(seq "$rounds"); do
+		timed look "$@" "SELECT job_id, name, value, processes, duration_sum_us, cpu_time FROM operation WHERE job_id <= (SELECT min(id) FROM job) + $jobs / 2 - 1"
+	done
+	sort -n "$work/look.all" | awk 'NR == 1 { printf "  %-44s %8.1f ms\n", "view operation, half of the jobs", $1 * 1000 }'
+}
+
 half=$(seq -s ' ' -f 'j%.0f' 1 $((jobs / 2)))
 { echo "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; BEGIN;" && cat "$work/sql" && echo "COMMIT; ANALYZE;"; } | sqlite3 "$work/ops.db" >/dev/null || exit 1
 asked SQLite "$work/ops.db"
+view sqlite3 "$work/ops.db"
 rm -f "$work"/ops.db*
 server || { echo "bench/ops.sh: $postgres_missing" >&2; exit 0; }
 postgres_sql postgres -c "CREATE DATABASE ops" || exit 1
 PERFMON_DB=$(postgres_url ops) "$build/perfmon" -q submit "$work/job" || exit 1
 { echo "BEGIN;" && cat "$work/sql" && echo "COMMIT; ANALYZE;"; } | postgres_sql ops || exit 1
 asked PostgreSQL "$(postgres_url ops)"
+view psql "$(postgres_url ops)" -q -A -t -c

@@ -18,11 +18,14 @@
 #include "db/engine.h"
 #include "db/erase.h"
 #include "db/foreignkeys.h"
+#include "db/migrate_energy.h"
 #include "db/migrate_models.h"
 #include "db/migrate_samples.h"
+#include "db/migrate_tagsums.h"
 #include "db/migrate_zones.h"
 #include "db/programs.h"
 #include "db/seriestotal.h"
+#include "db/tagsums.h"
 #include "db/userdays.h"
 
 #include <errno.h>
@@ -210,69 +213,23 @@
 	"CREATE INDEX job_by_uid ON job (uid, start_us DESC NULLS LAST, id DESC) WHERE \"user\" "  \
 	"= '';"
 
-/* What GPUs did for processes. */
-#define GPU_COLUMNS(integer)                                                                       \
-	"ALTER TABLE process ADD COLUMN gpu_time " integer ";"                                     \
-	"ALTER TABLE process ADD COLUMN gpu_cycles " integer ";"                                   \
-	"ALTER TABLE process ADD COLUMN gpu_memory " integer ";"                                   \
-	"ALTER TABLE job ADD COLUMN gpu_time " integer ";"                                         \
-	"ALTER TABLE job ADD COLUMN gpu_cycles " integer ";"                                       \
-	"ALTER TABLE job ADD COLUMN gpu_memory " integer ";"
-
-/* For lists of jobs in other orders, and of hosts, annotations, and states. */
-#define ORDERS(last, first)                                                                        \
-	"DROP INDEX IF EXISTS job_by_start; DROP INDEX IF EXISTS job_by_end;"                      \
-	"DROP INDEX IF EXISTS job_by_name; DROP INDEX IF EXISTS job_by_account;"                   \
-	"DROP INDEX IF EXISTS job_by_queue; DROP INDEX IF EXISTS job_by_exit;"                     \
-	"DROP INDEX IF EXISTS job_failed; DROP INDEX IF EXISTS job_running;"                       \
-	"DROP INDEX IF EXISTS host_by_name; DROP INDEX IF EXISTS annotation_by_name;"              \
-	"CREATE INDEX job_by_start ON job (start_us DESC" last ", id DESC, duration_us, cpu_time," \
-	" rssmax, processes, efficiency);"                                                         \
-	"CREATE INDEX job_by_end ON job ((coalesce(end_us, start_us, epoch_us)) DESC" last         \
-	", id DESC);"                                                                              \
-	"CREATE INDEX job_by_name ON job ((substr(name, 1, 100))" first ", start_us DESC" last     \
-	", id DESC);"                                                                              \
-	"CREATE INDEX job_by_account ON job ((substr(account, 1, 100))" first                      \
-	", start_us DESC" last ", id DESC);"                                                       \
-	"CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100))" first ", start_us DESC" last   \
-	", id DESC);"                                                                              \
-	"CREATE INDEX job_by_exit ON job (exit_status DESC" last ", exit_signal DESC" last         \
-	", id DESC);"                                                                              \
-	"CREATE INDEX job_failed ON job (start_us DESC" last ", id DESC)"                          \
-	" WHERE exit_status <> 0 OR exit_signal IS NOT NULL;"                                      \
-	"CREATE INDEX job_running ON job (start_us DESC" last ", id DESC) WHERE running > 0;"      \
-	"CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);"                  \
-	"CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));"
-
-/* The energy of meters, of hosts and of jobs; pm_energy_fill() fills them. */
-#define ENERGY(integer, text, real)                                                                \
-	"CREATE TABLE energy (job_id " integer " NOT NULL, host_id " integer                       \
-	" NOT NULL, id " integer " NOT NULL, part " text " NOT NULL, source " text                 \
-	" NOT NULL, meter " text " NOT NULL, method " text " NOT NULL, energy_uj " integer         \
-	", mean_uw " integer ", peak_uw " integer ", covered_us " integer                          \
-	" NOT NULL, lost " integer " NOT NULL, in_part " integer " NOT NULL, in_total " integer    \
-	" NOT NULL, reason " text ", PRIMARY KEY (job_id, host_id, id), FOREIGN "                  \
-	"KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE);"                   \
-	"ALTER TABLE job ADD COLUMN energy_uj " integer ";"                                        \
-	"ALTER TABLE job ADD COLUMN energy_mean_uw " integer ";"                                   \
-	"ALTER TABLE job ADD COLUMN energy_peak_uw " integer ";"                                   \
-	"ALTER TABLE job ADD COLUMN energy_method " text ";"                                       \
-	"ALTER TABLE job ADD COLUMN energy_hosts " integer ";"                                     \
-	"ALTER TABLE job ADD COLUMN energy_coverage " real ";"                                     \
-	"ALTER TABLE host ADD COLUMN energy_uj " integer ";"                                       \
-	"ALTER TABLE host ADD COLUMN energy_mean_uw " integer ";"                                  \
-	"ALTER TABLE host ADD COLUMN energy_peak_uw " integer ";"                                  \
-	"ALTER TABLE host ADD COLUMN energy_method " text ";"                                      \
-	"ALTER TABLE host ADD COLUMN energy_parts " text ";"                                       \
-	"ALTER TABLE host ADD COLUMN energy_covered_us " integer ";"                               \
-	"ALTER TABLE host ADD COLUMN energy_time_us " integer ";"                                  \
-	"ALTER TABLE host ADD COLUMN energy_reason " text ";"
-
 /* GPUs of hosts, unknown of those already loaded. */
 #define HOST_GPUS(text) "ALTER TABLE host ADD COLUMN gpus " text ";"
 
 /* Efficiency of jobs whose processes still ran was computed of part of their CPU time. */
 #define STILL_RUNNING "UPDATE job SET efficiency = NULL WHERE running > 0;"
+
+/* A partition of the totals of tags for each range of numbers that has others. */
+#define TAGSUM_PARTITIONS                                                                          \
+	"DO $$ DECLARE r record; p text; BEGIN "                                                   \
+	"FOR r IN SELECT first_id, last_id, name FROM job_range LOOP "                             \
+	"p := format('tag_summary_%s', r.name); "                                                  \
+	"CONTINUE WHEN to_regclass(format('process_%s', r.name)) IS NULL; "                        \
+	"EXECUTE format('CREATE TABLE %I (LIKE tag_summary INCLUDING ALL)', p); "                  \
+	"EXECUTE format('ALTER TABLE tag_summary ATTACH PARTITION %I FOR VALUES FROM (%s) TO "     \
+	"(%s)', "                                                                                  \
+	"p, r.first_id, r.last_id + 1); "                                                          \
+	"END LOOP; END $$;"
 
 /* Whether SQLite enforces foreign keys: dropping a table then deletes all that refers to its rows.
  * Returns 1, 0 or -1 with e filled. */
@@ -432,9 +389,11 @@ static const struct pm_migrate_step steps[] = {
 			 "and memory of processes and jobs, unknown of those already loaded; "
 			 "energy of "
 			 "the meters of each host, by its samples, of hosts and of jobs",
-		.sql = { ORDERS("", "") GPU_COLUMNS("INTEGER") ENERGY("INTEGER", "TEXT", "REAL"),
-			 ORDERS(" NULLS LAST", " NULLS FIRST") GPU_COLUMNS("bigint")
-				 ENERGY("bigint", "text COLLATE \"C\"", "double precision") },
+		.sql = { PM_MIGRATE_ORDERS("", "") PM_MIGRATE_GPU_COLUMNS("INTEGER")
+				 PM_MIGRATE_ENERGY("INTEGER", "TEXT", "REAL"),
+			 PM_MIGRATE_ORDERS(" NULLS LAST", " NULLS FIRST")
+				 PM_MIGRATE_GPU_COLUMNS("bigint") PM_MIGRATE_ENERGY(
+					 "bigint", "text COLLATE \"C\"", "double precision") },
 		.convert = pm_energy_fill,
 		/* Rows of hosts that have meters, spread over all series: one in a hundred or so.
 		 */
@@ -445,13 +404,19 @@ static const struct pm_migrate_step steps[] = {
 		.from = 8,
 		.about = "reference models, analyses of jobs, and an index of the jobs that were "
 			 "not analyzed; GPUs of hosts, unknown of those already loaded; bounds of "
-			 "figures for lists of the largest",
+			 "figures for lists of the largest; totals of sets of tags of large jobs",
 		.sql = { PM_MIGRATE_MODELS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;")
-				 HOST_GPUS("TEXT") STILL_RUNNING PM_MIGRATE_ZONES,
-			 PM_MIGRATE_MODELS("bigint", "text COLLATE \"C\"", "double precision", ";")
-				 HOST_GPUS("text COLLATE \"C\"")
-					 STILL_RUNNING PM_MIGRATE_FIGURES(" NULLS LAST") },
-		.costs = { { "job", { { 20, 0, 1000 }, { 230, 0, 6000 } } } },
+				 HOST_GPUS("TEXT") STILL_RUNNING PM_MIGRATE_ZONES
+					 PM_MIGRATE_TAGSUMS("INTEGER", "BLOB", " WITHOUT ROWID;"),
+			 PM_MIGRATE_MODELS("bigint", "text COLLATE \"C\"", "double precision",
+					   ";") HOST_GPUS("text COLLATE \"C\"")
+				 STILL_RUNNING PM_MIGRATE_FIGURES(" NULLS LAST") PM_MIGRATE_TAGSUMS(
+					 "bigint", "bytea", " PARTITION BY RANGE (job_id);")
+					 TAGSUM_PARTITIONS },
+		.convert = pm_tagsums_fill,
+		.costs = { { "job", { { 20, 0, 3000 }, { 230, 0, 200000 } } },
+			   /* Of large jobs whose processes have tags. */
+			   { "process", { { 6, 0, 1500 }, { 6, 0, 3000 } } } },
 	},
 	{ .from = 0 },
 };

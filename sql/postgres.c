@@ -61,6 +61,7 @@ const char pm_schema_postgres_functions[] =
 	"\tDELETE FROM series_summary WHERE job_id = OLD.id;\n"
 	"\tDELETE FROM series WHERE job_id = OLD.id;\n"
 	"\tDELETE FROM program_summary WHERE job_id = OLD.id;\n"
+	"\tDELETE FROM tag_summary WHERE job_id = OLD.id;\n"
 	"\tDELETE FROM content WHERE job_id = OLD.id;\n"
 	"\tDELETE FROM tag_set WHERE job_id = OLD.id;\n"
 	"\tRETURN OLD;\n"

@@ -556,6 +556,92 @@ CREATE TABLE program_summary (
 	PRIMARY KEY (job_id, program)
 ) PARTITION BY RANGE (job_id);
 
+-- totals of the processes of each set of tags, of jobs that have 512 to 1048576 processes with tags, at most 4096 sets, and 8 processes of each on average
+CREATE TABLE tag_summary (
+	job_id bigint NOT NULL, -- the job
+	tag_set bigint NOT NULL, -- the set of tags, as in tag_set
+	processes bigint NOT NULL, -- processes that have it
+	timed bigint NOT NULL, -- those of them whose start and end are known, in this order
+	start_us bigint, -- the earliest start of a process [us]
+	finish_us bigint, -- the latest end of a process [us]
+	cpu_time bigint, -- sum of cpu_time in process; NULL if unknown [us]
+	cpu_time_known bigint NOT NULL, -- processes whose cpu_time is known
+	numtids bigint, -- sum of numtids in process; NULL if unknown
+	numtids_known bigint NOT NULL, -- processes whose numtids is known
+	duration_us bigint, -- sum of duration_us in process; NULL if unknown [us]
+	duration_us_known bigint NOT NULL, -- processes whose duration_us is known
+	usertime bigint, -- sum of usertime in process; NULL if unknown [us]
+	usertime_known bigint NOT NULL, -- processes whose usertime is known
+	systemtime bigint, -- sum of systemtime in process; NULL if unknown [us]
+	systemtime_known bigint NOT NULL, -- processes whose systemtime is known
+	rssmax bigint, -- largest rssmax in process; NULL if unknown [kB]
+	rssmax_known bigint NOT NULL, -- processes whose rssmax is known
+	vmpeak bigint, -- largest vmpeak in process; NULL if unknown [kB]
+	vmpeak_known bigint NOT NULL, -- processes whose vmpeak is known
+	minflt bigint, -- sum of minflt in process; NULL if unknown [n]
+	minflt_known bigint NOT NULL, -- processes whose minflt is known
+	majflt bigint, -- sum of majflt in process; NULL if unknown [n]
+	majflt_known bigint NOT NULL, -- processes whose majflt is known
+	inblock bigint, -- sum of inblock in process; NULL if unknown [512 B]
+	inblock_known bigint NOT NULL, -- processes whose inblock is known
+	outblock bigint, -- sum of outblock in process; NULL if unknown [512 B]
+	outblock_known bigint NOT NULL, -- processes whose outblock is known
+	vol_ctxsw bigint, -- sum of vol_ctxsw in process; NULL if unknown [n]
+	vol_ctxsw_known bigint NOT NULL, -- processes whose vol_ctxsw is known
+	invol_ctxsw bigint, -- sum of invol_ctxsw in process; NULL if unknown [n]
+	invol_ctxsw_known bigint NOT NULL, -- processes whose invol_ctxsw is known
+	delayacct_blkio_time bigint, -- sum of delayacct_blkio_time in process; NULL if unknown [ticks]
+	delayacct_blkio_time_known bigint NOT NULL, -- processes whose delayacct_blkio_time is known
+	guest_time bigint, -- sum of guest_time in process; NULL if unknown [ticks]
+	guest_time_known bigint NOT NULL, -- processes whose guest_time is known
+	rchar bigint, -- sum of rchar in process; NULL if unknown [B]
+	rchar_known bigint NOT NULL, -- processes whose rchar is known
+	wchar bigint, -- sum of wchar in process; NULL if unknown [B]
+	wchar_known bigint NOT NULL, -- processes whose wchar is known
+	syscr bigint, -- sum of syscr in process; NULL if unknown [n]
+	syscr_known bigint NOT NULL, -- processes whose syscr is known
+	syscw bigint, -- sum of syscw in process; NULL if unknown [n]
+	syscw_known bigint NOT NULL, -- processes whose syscw is known
+	read_bytes bigint, -- sum of read_bytes in process; NULL if unknown [B]
+	read_bytes_known bigint NOT NULL, -- processes whose read_bytes is known
+	write_bytes bigint, -- sum of write_bytes in process; NULL if unknown [B]
+	write_bytes_known bigint NOT NULL, -- processes whose write_bytes is known
+	cancelled_write_bytes bigint, -- sum of cancelled_write_bytes in process; NULL if unknown [B]
+	cancelled_write_bytes_known bigint NOT NULL, -- processes whose cancelled_write_bytes is known
+	time_oncpu bigint, -- sum of time_oncpu in process; NULL if unknown [ns]
+	time_oncpu_known bigint NOT NULL, -- processes whose time_oncpu is known
+	time_waiting bigint, -- sum of time_waiting in process; NULL if unknown [ns]
+	time_waiting_known bigint NOT NULL, -- processes whose time_waiting is known
+	timeslices bigint, -- sum of timeslices in process; NULL if unknown [n]
+	timeslices_known bigint NOT NULL, -- processes whose timeslices is known
+	rdtsc_duration bigint, -- sum of rdtsc_duration in process; NULL if unknown [cycles]
+	rdtsc_duration_known bigint NOT NULL, -- processes whose rdtsc_duration is known
+	own_overhead_us bigint, -- sum of own_overhead_us in process; NULL if unknown [us]
+	own_overhead_us_known bigint NOT NULL, -- processes whose own_overhead_us is known
+	own_cpu_us bigint, -- sum of own_cpu_us in process; NULL if unknown [us]
+	own_cpu_us_known bigint NOT NULL, -- processes whose own_cpu_us is known
+	own_minflt bigint, -- sum of own_minflt in process; NULL if unknown [n]
+	own_minflt_known bigint NOT NULL, -- processes whose own_minflt is known
+	own_outblock bigint, -- sum of own_outblock in process; NULL if unknown [512 B]
+	own_outblock_known bigint NOT NULL, -- processes whose own_outblock is known
+	own_rchar bigint, -- sum of own_rchar in process; NULL if unknown [B]
+	own_rchar_known bigint NOT NULL, -- processes whose own_rchar is known
+	own_wchar bigint, -- sum of own_wchar in process; NULL if unknown [B]
+	own_wchar_known bigint NOT NULL, -- processes whose own_wchar is known
+	own_syscr bigint, -- sum of own_syscr in process; NULL if unknown [n]
+	own_syscr_known bigint NOT NULL, -- processes whose own_syscr is known
+	own_syscw bigint, -- sum of own_syscw in process; NULL if unknown [n]
+	own_syscw_known bigint NOT NULL, -- processes whose own_syscw is known
+	gpu_time bigint, -- sum of gpu_time in process; NULL if unknown [ns]
+	gpu_time_known bigint NOT NULL, -- processes whose gpu_time is known
+	gpu_cycles bigint, -- sum of gpu_cycles in process; NULL if unknown [cycles]
+	gpu_cycles_known bigint NOT NULL, -- processes whose gpu_cycles is known
+	gpu_memory bigint, -- largest gpu_memory in process; NULL if unknown [kB]
+	gpu_memory_known bigint NOT NULL, -- processes whose gpu_memory is known
+	runs bytea, -- times at which one of `timed` ran, as intervals in coded bytes; NULL for none
+	PRIMARY KEY (job_id, tag_set)
+) PARTITION BY RANGE (job_id);
+
 -- totals of each user's jobs by the day of their start, retired ones with their summary; sums as in program_summary
 CREATE TABLE user_day (
 	cluster text COLLATE "C" NOT NULL, -- cluster of the jobs, as in job
@@ -970,6 +1056,7 @@ BEGIN
 	DELETE FROM series_summary WHERE job_id = OLD.id;
 	DELETE FROM series WHERE job_id = OLD.id;
 	DELETE FROM program_summary WHERE job_id = OLD.id;
+	DELETE FROM tag_summary WHERE job_id = OLD.id;
 	DELETE FROM content WHERE job_id = OLD.id;
 	DELETE FROM tag_set WHERE job_id = OLD.id;
 	RETURN OLD;
@@ -1201,13 +1288,22 @@ FROM counter c WHERE c.thread_id = 0 GROUP BY c.job_id, c.name;
 -- the processes of a job that have a tag: sums of what is known, with the number of processes
 -- that know it; perfmon ops has the union of their times
 CREATE VIEW operation AS
-SELECT p.job_id, s.name, s.value, count(*) AS processes,
-	sum(p.numtids) AS threads, count(p.numtids) AS threads_known,
-	min(p.start_us) AS start_us, max(p.end_us) AS finish_us,
-	sum(p.duration_us) AS duration_sum_us, count(p.duration_us) AS duration_known,
-	sum(p.cpu_time) AS cpu_time, count(p.cpu_time) AS cpu_time_known
-FROM process p JOIN tag_set s ON s.job_id = p.job_id AND s.id = p.tag_set
-GROUP BY p.job_id, s.name, s.value;
+SELECT o.job_id, s.name, s.value, CAST(sum(o.processes) AS bigint) AS processes,
+	sum(o.numtids) AS threads, CAST(sum(o.numtids_known) AS bigint) AS threads_known,
+	min(o.start_us) AS start_us, max(o.finish_us) AS finish_us,
+	sum(o.duration_us) AS duration_sum_us,
+	CAST(sum(o.duration_us_known) AS bigint) AS duration_known,
+	sum(o.cpu_time) AS cpu_time, CAST(sum(o.cpu_time_known) AS bigint) AS cpu_time_known
+FROM (SELECT job_id, tag_set, processes, start_us, finish_us, numtids, numtids_known,
+		duration_us, duration_us_known, cpu_time, cpu_time_known FROM tag_summary
+	UNION ALL SELECT j.id, p.tag_set, 1, p.start_us, p.end_us,
+		p.numtids, CASE WHEN p.numtids IS NULL THEN 0 ELSE 1 END,
+		p.duration_us, CASE WHEN p.duration_us IS NULL THEN 0 ELSE 1 END,
+		p.cpu_time, CASE WHEN p.cpu_time IS NULL THEN 0 ELSE 1 END
+	FROM job j CROSS JOIN process p WHERE p.job_id = j.id AND p.tag_set IS NOT NULL
+		AND NOT EXISTS (SELECT 1 FROM tag_summary t WHERE t.job_id = j.id)) o
+JOIN tag_set s ON s.job_id = o.job_id AND s.id = o.tag_set
+GROUP BY o.job_id, s.name, s.value;
 
 -- every thread of every process
 CREATE VIEW thread AS

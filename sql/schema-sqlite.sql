@@ -565,6 +565,93 @@ CREATE TABLE program_summary (
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 ) WITHOUT ROWID;
 
+-- totals of the processes of each set of tags, of jobs that have 512 to 1048576 processes with tags, at most 4096 sets, and 8 processes of each on average
+CREATE TABLE tag_summary (
+	job_id INTEGER NOT NULL, -- the job
+	tag_set INTEGER NOT NULL, -- the set of tags, as in tag_set
+	processes INTEGER NOT NULL, -- processes that have it
+	timed INTEGER NOT NULL, -- those of them whose start and end are known, in this order
+	start_us INTEGER, -- the earliest start of a process [us]
+	finish_us INTEGER, -- the latest end of a process [us]
+	cpu_time INTEGER, -- sum of cpu_time in process; NULL if unknown [us]
+	cpu_time_known INTEGER NOT NULL, -- processes whose cpu_time is known
+	numtids INTEGER, -- sum of numtids in process; NULL if unknown
+	numtids_known INTEGER NOT NULL, -- processes whose numtids is known
+	duration_us INTEGER, -- sum of duration_us in process; NULL if unknown [us]
+	duration_us_known INTEGER NOT NULL, -- processes whose duration_us is known
+	usertime INTEGER, -- sum of usertime in process; NULL if unknown [us]
+	usertime_known INTEGER NOT NULL, -- processes whose usertime is known
+	systemtime INTEGER, -- sum of systemtime in process; NULL if unknown [us]
+	systemtime_known INTEGER NOT NULL, -- processes whose systemtime is known
+	rssmax INTEGER, -- largest rssmax in process; NULL if unknown [kB]
+	rssmax_known INTEGER NOT NULL, -- processes whose rssmax is known
+	vmpeak INTEGER, -- largest vmpeak in process; NULL if unknown [kB]
+	vmpeak_known INTEGER NOT NULL, -- processes whose vmpeak is known
+	minflt INTEGER, -- sum of minflt in process; NULL if unknown [n]
+	minflt_known INTEGER NOT NULL, -- processes whose minflt is known
+	majflt INTEGER, -- sum of majflt in process; NULL if unknown [n]
+	majflt_known INTEGER NOT NULL, -- processes whose majflt is known
+	inblock INTEGER, -- sum of inblock in process; NULL if unknown [512 B]
+	inblock_known INTEGER NOT NULL, -- processes whose inblock is known
+	outblock INTEGER, -- sum of outblock in process; NULL if unknown [512 B]
+	outblock_known INTEGER NOT NULL, -- processes whose outblock is known
+	vol_ctxsw INTEGER, -- sum of vol_ctxsw in process; NULL if unknown [n]
+	vol_ctxsw_known INTEGER NOT NULL, -- processes whose vol_ctxsw is known
+	invol_ctxsw INTEGER, -- sum of invol_ctxsw in process; NULL if unknown [n]
+	invol_ctxsw_known INTEGER NOT NULL, -- processes whose invol_ctxsw is known
+	delayacct_blkio_time INTEGER, -- sum of delayacct_blkio_time in process; NULL if unknown [ticks]
+	delayacct_blkio_time_known INTEGER NOT NULL, -- processes whose delayacct_blkio_time is known
+	guest_time INTEGER, -- sum of guest_time in process; NULL if unknown [ticks]
+	guest_time_known INTEGER NOT NULL, -- processes whose guest_time is known
+	rchar INTEGER, -- sum of rchar in process; NULL if unknown [B]
+	rchar_known INTEGER NOT NULL, -- processes whose rchar is known
+	wchar INTEGER, -- sum of wchar in process; NULL if unknown [B]
+	wchar_known INTEGER NOT NULL, -- processes whose wchar is known
+	syscr INTEGER, -- sum of syscr in process; NULL if unknown [n]
+	syscr_known INTEGER NOT NULL, -- processes whose syscr is known
+	syscw INTEGER, -- sum of syscw in process; NULL if unknown [n]
+	syscw_known INTEGER NOT NULL, -- processes whose syscw is known
+	read_bytes INTEGER, -- sum of read_bytes in process; NULL if unknown [B]
+	read_bytes_known INTEGER NOT NULL, -- processes whose read_bytes is known
+	write_bytes INTEGER, -- sum of write_bytes in process; NULL if unknown [B]
+	write_bytes_known INTEGER NOT NULL, -- processes whose write_bytes is known
+	cancelled_write_bytes INTEGER, -- sum of cancelled_write_bytes in process; NULL if unknown [B]
+	cancelled_write_bytes_known INTEGER NOT NULL, -- processes whose cancelled_write_bytes is known
+	time_oncpu INTEGER, -- sum of time_oncpu in process; NULL if unknown [ns]
+	time_oncpu_known INTEGER NOT NULL, -- processes whose time_oncpu is known
+	time_waiting INTEGER, -- sum of time_waiting in process; NULL if unknown [ns]
+	time_waiting_known INTEGER NOT NULL, -- processes whose time_waiting is known
+	timeslices INTEGER, -- sum of timeslices in process; NULL if unknown [n]
+	timeslices_known INTEGER NOT NULL, -- processes whose timeslices is known
+	rdtsc_duration INTEGER, -- sum of rdtsc_duration in process; NULL if unknown [cycles]
+	rdtsc_duration_known INTEGER NOT NULL, -- processes whose rdtsc_duration is known
+	own_overhead_us INTEGER, -- sum of own_overhead_us in process; NULL if unknown [us]
+	own_overhead_us_known INTEGER NOT NULL, -- processes whose own_overhead_us is known
+	own_cpu_us INTEGER, -- sum of own_cpu_us in process; NULL if unknown [us]
+	own_cpu_us_known INTEGER NOT NULL, -- processes whose own_cpu_us is known
+	own_minflt INTEGER, -- sum of own_minflt in process; NULL if unknown [n]
+	own_minflt_known INTEGER NOT NULL, -- processes whose own_minflt is known
+	own_outblock INTEGER, -- sum of own_outblock in process; NULL if unknown [512 B]
+	own_outblock_known INTEGER NOT NULL, -- processes whose own_outblock is known
+	own_rchar INTEGER, -- sum of own_rchar in process; NULL if unknown [B]
+	own_rchar_known INTEGER NOT NULL, -- processes whose own_rchar is known
+	own_wchar INTEGER, -- sum of own_wchar in process; NULL if unknown [B]
+	own_wchar_known INTEGER NOT NULL, -- processes whose own_wchar is known
+	own_syscr INTEGER, -- sum of own_syscr in process; NULL if unknown [n]
+	own_syscr_known INTEGER NOT NULL, -- processes whose own_syscr is known
+	own_syscw INTEGER, -- sum of own_syscw in process; NULL if unknown [n]
+	own_syscw_known INTEGER NOT NULL, -- processes whose own_syscw is known
+	gpu_time INTEGER, -- sum of gpu_time in process; NULL if unknown [ns]
+	gpu_time_known INTEGER NOT NULL, -- processes whose gpu_time is known
+	gpu_cycles INTEGER, -- sum of gpu_cycles in process; NULL if unknown [cycles]
+	gpu_cycles_known INTEGER NOT NULL, -- processes whose gpu_cycles is known
+	gpu_memory INTEGER, -- largest gpu_memory in process; NULL if unknown [kB]
+	gpu_memory_known INTEGER NOT NULL, -- processes whose gpu_memory is known
+	runs BLOB, -- times at which one of `timed` ran, as intervals in coded bytes; NULL for none
+	PRIMARY KEY (job_id, tag_set),
+	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
+) WITHOUT ROWID;
+
 -- totals of each user's jobs by the day of their start, retired ones with their summary; sums as in program_summary
 CREATE TABLE user_day (
 	cluster TEXT NOT NULL, -- cluster of the jobs, as in job
@@ -880,13 +967,22 @@ FROM counter c WHERE c.thread_id = 0 GROUP BY c.job_id, c.name;
 -- the processes of a job that have a tag: sums of what is known, with the number of processes
 -- that know it; perfmon ops has the union of their times
 CREATE VIEW operation AS
-SELECT p.job_id, s.name, s.value, count(*) AS processes,
-	sum(p.numtids) AS threads, count(p.numtids) AS threads_known,
-	min(p.start_us) AS start_us, max(p.end_us) AS finish_us,
-	sum(p.duration_us) AS duration_sum_us, count(p.duration_us) AS duration_known,
-	sum(p.cpu_time) AS cpu_time, count(p.cpu_time) AS cpu_time_known
-FROM process p JOIN tag_set s ON s.job_id = p.job_id AND s.id = p.tag_set
-GROUP BY p.job_id, s.name, s.value;
+SELECT o.job_id, s.name, s.value, CAST(sum(o.processes) AS bigint) AS processes,
+	sum(o.numtids) AS threads, CAST(sum(o.numtids_known) AS bigint) AS threads_known,
+	min(o.start_us) AS start_us, max(o.finish_us) AS finish_us,
+	sum(o.duration_us) AS duration_sum_us,
+	CAST(sum(o.duration_us_known) AS bigint) AS duration_known,
+	sum(o.cpu_time) AS cpu_time, CAST(sum(o.cpu_time_known) AS bigint) AS cpu_time_known
+FROM (SELECT job_id, tag_set, processes, start_us, finish_us, numtids, numtids_known,
+		duration_us, duration_us_known, cpu_time, cpu_time_known FROM tag_summary
+	UNION ALL SELECT j.id, p.tag_set, 1, p.start_us, p.end_us,
+		p.numtids, CASE WHEN p.numtids IS NULL THEN 0 ELSE 1 END,
+		p.duration_us, CASE WHEN p.duration_us IS NULL THEN 0 ELSE 1 END,
+		p.cpu_time, CASE WHEN p.cpu_time IS NULL THEN 0 ELSE 1 END
+	FROM job j CROSS JOIN process p WHERE p.job_id = j.id AND p.tag_set IS NOT NULL
+		AND NOT EXISTS (SELECT 1 FROM tag_summary t WHERE t.job_id = j.id)) o
+JOIN tag_set s ON s.job_id = o.job_id AND s.id = o.tag_set
+GROUP BY o.job_id, s.name, s.value;
 
 -- every thread of every process
 CREATE VIEW thread AS

@@ -8,6 +8,7 @@
 #include "common/record/nodesummaries.h"
 #include "sql/column.h"
 #include "sql/modelcolumns.h"
+#include "sql/totalcolumns.h"
 
 #include <string.h>
 
@@ -214,18 +215,6 @@ static const struct pm_schema_column sample_block_columns[] = {
 	REAL("mean", "the mean of the known values"),
 };
 
-static const struct pm_schema_column total_columns[] = {
-	KEY("job_id", "the job"),
-	KEY("series_id", "the series"),
-	KEY("samples", "number of its samples"),
-	KEY("known", "samples whose value is known"),
-	{ "begin_us", PM_SCHEMA_INTEGER, true, "us", "", "time of its earliest sample" },
-	{ "end_us", PM_SCHEMA_INTEGER, true, "us", "", "time of its latest sample" },
-	INT("minimum", "the least known value"),
-	INT("maximum", "the greatest known value"),
-	REAL("mean", "the mean of the known values"),
-};
-
 static const struct pm_schema_column node_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("host_id", "the host"),
@@ -254,40 +243,6 @@ static const struct pm_schema_column phase_columns[] = {
 	     "when it ended; the end of the job on the host where its end was not marked"),
 	USEC("duration_us", "elapsed time, by the monotonic clock"),
 	KEY("ended", "1 where its end was marked, else 0"),
-};
-
-/* A name with a unit. */
-#define SUM(name, unit, help)                                                                      \
-	{                                                                                          \
-		name, PM_SCHEMA_INTEGER, false, unit, "", help                                     \
-	}
-
-static const struct pm_schema_column program_columns[] = {
-	KEY("job_id", "the job"),
-	NAME("program",
-	     "label of its processes: the executable, with the script of an interpreter"),
-	KEY("processes", "its rows in process"),
-	KEY("runs", "those of them that are neither forks that only execute another program nor "
-		    "programs that could not be started"),
-	KEY("threads_known", "runs whose number of threads is known"),
-	KEY("failed", "its processes that ended with a status other than 0 or by a signal"),
-	KEY("killed", "its processes ended by a signal"),
-#define PM_PROGRAMVALUE(id, column, unit, kind, help) SUM(column, unit, help),
-#include "sql/programvalues.def"
-#undef PM_PROGRAMVALUE
-};
-
-static const struct pm_schema_column user_day_columns[] = {
-	NAME("cluster", "cluster of the jobs, as in job"),
-	NAME("user", "user of the jobs, as in job"),
-	{ "day_us", PM_SCHEMA_INTEGER, true, "us", "", "midnight UTC at which the day began" },
-	KEY("jobs", "jobs that started on the day; where the start is unknown, epoch_us counts"),
-	KEY("failed", "those of them with an exit_status other than 0 or an exit_signal"),
-	KEY("processes", "their processes"),
-#define PM_USERDAYVALUE(id, column, unit, sql, help)                                               \
-	SUM(column, unit, help), KEY(column "_jobs", "jobs whose part of " column " is known"),
-#include "sql/userdayvalues.def"
-#undef PM_USERDAYVALUE
 };
 
 static const struct pm_schema_column load_columns[] = {
@@ -339,7 +294,7 @@ static const struct pm_schema_column reject_columns[] = {
 #define BULK(with, name, columns, keys, narrow, help)                                              \
 	TABLE(with, name, columns, keys, narrow, true, help)
 
-enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 30 };
+enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 31 };
 
 /*
  * Filled by the first call of pm_schema_tables, constant from then on; programs have only one
@@ -412,6 +367,9 @@ static struct {
 		BULK(PROGRAMS, "program_summary", program_columns, "PRIMARY KEY (job_id, program),\n\t" OF_JOB, true,
 		      "totals of each program of a job; unknown sums are NULL, as are those beyond the "
 		      "range of an integer"),
+		BULK(PROCESSES, "tag_summary", tagsum_columns, "PRIMARY KEY (job_id, tag_set),\n\t" OF_JOB, true,
+		     "totals of the processes of each set of tags, of jobs that have 512 to 1048576 processes with tags, at most "
+		     "4096 sets, and 8 processes of each on average"),
 		FEW(SUMMARY, "user_day", user_day_columns, "PRIMARY KEY (cluster, \"user\", day_us)", true,
 		      "totals of each user's jobs by the day of their start, retired ones with their "
 		      "summary; sums as in program_summary"),

@@ -66,13 +66,22 @@ static const char views[] =
 	"\n-- the processes of a job that have a tag: sums of what is known, with the number of "
 	"processes\n-- that know it; perfmon ops has the union of their times\n"
 	"CREATE VIEW operation AS\n"
-	"SELECT p.job_id, s.name, s.value, count(*) AS processes,\n"
-	"\tsum(p.numtids) AS threads, count(p.numtids) AS threads_known,\n"
-	"\tmin(p.start_us) AS start_us, max(p.end_us) AS finish_us,\n"
-	"\tsum(p.duration_us) AS duration_sum_us, count(p.duration_us) AS duration_known,\n"
-	"\tsum(p.cpu_time) AS cpu_time, count(p.cpu_time) AS cpu_time_known\n"
-	"FROM process p JOIN tag_set s ON s.job_id = p.job_id AND s.id = p.tag_set\n"
-	"GROUP BY p.job_id, s.name, s.value;\n";
+	"SELECT o.job_id, s.name, s.value, CAST(sum(o.processes) AS bigint) AS processes,\n"
+	"\tsum(o.numtids) AS threads, CAST(sum(o.numtids_known) AS bigint) AS threads_known,\n"
+	"\tmin(o.start_us) AS start_us, max(o.finish_us) AS finish_us,\n"
+	"\tsum(o.duration_us) AS duration_sum_us,\n"
+	"\tCAST(sum(o.duration_us_known) AS bigint) AS duration_known,\n"
+	"\tsum(o.cpu_time) AS cpu_time, CAST(sum(o.cpu_time_known) AS bigint) AS cpu_time_known\n"
+	"FROM (SELECT job_id, tag_set, processes, start_us, finish_us, numtids, numtids_known,\n"
+	"\t\tduration_us, duration_us_known, cpu_time, cpu_time_known FROM tag_summary\n"
+	"\tUNION ALL SELECT j.id, p.tag_set, 1, p.start_us, p.end_us,\n"
+	"\t\tp.numtids, CASE WHEN p.numtids IS NULL THEN 0 ELSE 1 END,\n"
+	"\t\tp.duration_us, CASE WHEN p.duration_us IS NULL THEN 0 ELSE 1 END,\n"
+	"\t\tp.cpu_time, CASE WHEN p.cpu_time IS NULL THEN 0 ELSE 1 END\n"
+	"\tFROM job j CROSS JOIN process p WHERE p.job_id = j.id AND p.tag_set IS NOT NULL\n"
+	"\t\tAND NOT EXISTS (SELECT 1 FROM tag_summary t WHERE t.job_id = j.id)) o\n"
+	"JOIN tag_set s ON s.job_id = o.job_id AND s.id = o.tag_set\n"
+	"GROUP BY o.job_id, s.name, s.value;\n";
 
 void pm_schema_write_views(enum pm_dialect dialect, FILE *out)
 {

@@ -221,12 +221,25 @@ static void free_tree(struct tree *t)
 	pm_lineage_free(&t->lineage);
 }
 
+/* Write the totals of programs and tags, of all hosts where the job has earlier ones. */
+static int write_totals(struct pm_db *db, const struct pm_write_base *base,
+			const struct pm_write_totals *totals, struct pm_err *e)
+{
+	if (base->host)
+		return pm_programs_renew(db, base->job_id, e) < 0
+			       ? -1
+			       : pm_tagsums_renew(db, base->job_id, e);
+	if (pm_programs_write(totals->programs, db, base->job_id, e) < 0)
+		return -1;
+	return totals->tags ? pm_tagsums_write(totals->tags, db, base->job_id, e) : 0;
+}
+
 static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 {
 	struct tree t = { .queue = NULL };
 	struct pm_write_base base = { 0 };
-	struct pm_jobtotals totals = { .host = NULL };
-	struct pm_programs *programs = pm_programs_new();
+	struct pm_jobtotals job = { .host = NULL };
+	struct pm_write_totals totals = { &job, pm_programs_new(), NULL };
 	struct pm_gather *g = s->write;
 	size_t known;
 	int rc;
@@ -241,31 +254,36 @@ static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 		rc = pm_files_write(l->db, g, l->keep, &base, e);
 	if (rc == 0)
 		rc = finish_tree(&t, e);
-	if (rc == 0 && (!programs || pm_jobtotals_init(&totals, g) < 0))
+	/* Those of a small job are none, and those of one that has more hosts are computed again.
+	 */
+	if (rc == 0 && !base.host && t.lineage.count >= PM_TAGSUMS_LEAST &&
+	    !(totals.tags = pm_tagsums_new()))
+		rc = pm_err(e, "out of memory");
+	if (rc == 0 && (!totals.programs || pm_jobtotals_init(&job, g) < 0))
 		rc = pm_err(e, "out of memory");
 	if (rc == 0) {
 		note_oddities(g, &t.lineage);
 		rc = pm_place_problems(l->db, base.job_id, g->problems.text + known, e);
 	}
 	if (rc == 0)
-		rc = pm_write_rows(l->db, g, &t.lineage, &base, &totals, programs, e);
+		rc = pm_write_processes(l->db, g, &t.lineage, &base, &totals, e);
 	if (rc == 0)
 		rc = pm_write_hosts(l->db, g, &t.lineage, &base, e);
 	if (rc == 0)
-		rc = pm_jobsummary_write(l->db, base.job_id, base.host ? NULL : &totals, e);
+		rc = pm_jobsummary_write(l->db, base.job_id, base.host ? NULL : &job, e);
 	if (rc == 0 && l->analyses)
 		rc = pm_analyses_write(l->db, base.job_id, l->analyses, e);
 	if (rc == 0)
 		rc = pm_energy_total_write(l->db, base.job_id, e);
 	if (rc == 0)
-		rc = base.host ? pm_programs_renew(l->db, base.job_id, e)
-			       : pm_programs_write(programs, l->db, base.job_id, e);
+		rc = write_totals(l->db, &base, &totals, e);
 	if (rc == 0)
 		rc = pm_userdays_note(&s->days, l->db, base.job_id, 1, e);
 	s->job_id = base.job_id;
 	free_tree(&t);
-	pm_jobtotals_free(&totals);
-	pm_programs_free(programs);
+	pm_jobtotals_free(&job);
+	pm_programs_free(totals.programs);
+	pm_tagsums_free(totals.tags);
 	return rc;
 }
 

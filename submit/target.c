@@ -193,9 +193,10 @@ int pm_place_delete_hosts(struct pm_db *db, int64_t job, const int64_t *host, si
 		return -1;
 	if (n > 1 && hosts == (int64_t)n && delete_unordered(db, job, e) < 0)
 		return -1;
-	/* The programs are computed again. */
+	/* Totals are computed again. */
 	if (n > 0 &&
-	    run_statement(db, "DELETE FROM program_summary WHERE job_id = ?", job, 0, e) < 0)
+	    (run_statement(db, "DELETE FROM program_summary WHERE job_id = ?", job, 0, e) < 0 ||
+	     run_statement(db, "DELETE FROM tag_summary WHERE job_id = ?", job, 0, e) < 0))
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (run_statement(db, "DELETE FROM host WHERE job_id = ? AND id = ?", job, host[i],
@@ -216,6 +217,7 @@ int pm_place_clear(struct pm_db *db, int64_t job, struct pm_err *e)
 	/* Deleting hosts and files cascades to their remaining rows and content. */
 	static const char *const sql[] = {
 		"DELETE FROM program_summary WHERE job_id = ?",
+		"DELETE FROM tag_summary WHERE job_id = ?",
 		"DELETE FROM tag_set WHERE job_id = ?",
 		"DELETE FROM host WHERE job_id = ?",
 		"DELETE FROM reject WHERE job_id = ?",

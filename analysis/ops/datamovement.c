@@ -71,10 +71,10 @@ static const char processes_sql[] =
 	"SELECT tag_set, COALESCE(exename, path), start_us, end_us, duration_us, cpu_time"
 	" FROM process WHERE job_id = ?";
 
-static void add_known(struct pm_opvalue *to, struct pm_stmt *q, int at)
+static void add_known(struct pm_knownsum *to, struct pm_stmt *q, int at)
 {
 	if (!pm_db_is_null(q, at))
-		pm_ops_sum(to, pm_db_int(q, at), false);
+		pm_knownsum_add(to, pm_db_int(q, at), false);
 }
 
 static int add_process(struct pm_datamovement *d, struct pm_stmt *q, struct pm_err *e)
@@ -141,9 +141,8 @@ static int read_whole(struct pm_datamovement *d, struct pm_stmt *q, struct pm_er
 
 static int read_job(void *ctx, struct pm_db *db, size_t i, struct pm_err *e)
 {
-	static const char whole_sql[] =
-		"SELECT cpu_time, CASE WHEN " PM_SCHEMA_JOB_RETIRED(
-			"") " THEN 1 ELSE 0 END FROM job WHERE id = ?";
+	static const char whole_sql[] = "SELECT cpu_time, CASE WHEN " PM_SCHEMA_JOB_RETIRED(
+		"") " THEN 1 ELSE 0 END FROM job WHERE id = ?";
 	struct reader *r = ctx;
 
 	if (!r->whole && (pm_db_prepare(db, processes_sql, &r->processes, e) < 0 ||
@@ -158,8 +157,8 @@ static int read_job(void *ctx, struct pm_db *db, size_t i, struct pm_err *e)
 /* Add the values of a job to those of all. */
 static int add_job(struct pm_datamovement *all, const struct pm_datamovement *d, struct pm_err *e)
 {
-	struct pm_opvalue *const to[] = { &all->cpu, &all->duration, &all->job_cpu };
-	const struct pm_opvalue *const from[] = { &d->cpu, &d->duration, &d->job_cpu };
+	struct pm_knownsum *const to[] = { &all->cpu, &all->duration, &all->job_cpu };
+	const struct pm_knownsum *const from[] = { &d->cpu, &d->duration, &d->job_cpu };
 
 	all->jobs += d->jobs;
 	all->retired += d->retired;
@@ -168,7 +167,7 @@ static int add_job(struct pm_datamovement *all, const struct pm_datamovement *d,
 	all->processes += d->processes;
 	all->timed += d->timed;
 	for (size_t i = 0; i < sizeof to / sizeof to[0]; i++)
-		pm_ops_join(to[i], from[i], false);
+		pm_knownsum_join(to[i], from[i], false);
 	for (size_t i = 0; i < d->runs.count; i++)
 		if (!pm_intervals_add(&all->runs, d->runs.at[i].start_us, d->runs.at[i].end_us))
 			return pm_err(e, "out of memory");
@@ -213,7 +212,7 @@ int pm_datamovement_read(struct pm_datamovement *d, struct pm_db *const *db, siz
 	return rc < 0 ? pm_err_prefix(e, "add up what moves data") : 0;
 }
 
-int64_t pm_datamovement_sum(const struct pm_datamovement *d, const struct pm_opvalue *v)
+int64_t pm_datamovement_sum(const struct pm_datamovement *d, const struct pm_knownsum *v)
 {
 	return !d->jobs ? PM_OPS_UNKNOWN : d->processes ? v->sum : 0;
 }

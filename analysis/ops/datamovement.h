@@ -3,7 +3,7 @@
 #ifndef PM_ANALYSIS_OPS_DATAMOVEMENT_H
 #define PM_ANALYSIS_OPS_DATAMOVEMENT_H
 
-#include "analysis/numbers/intervals.h"
+#include "common/record/intervals.h"
 #include "analysis/ops/ops.h"
 #include "common/err.h"
 #include "db/db.h"
@@ -13,12 +13,13 @@
 
 /* Of a job, or of all of them. */
 struct pm_datamovement {
-	int64_t job;                     /* 0: of all */
-	int64_t jobs, retired;           /* whose processes there are; whose processes are gone */
-	int64_t processes, timed;        /* that move data; those in `runs` */
-	struct pm_opvalue cpu, duration; /* of these processes, without their descendants; us */
+	int64_t job;                      /* 0: of all */
+	int64_t jobs, retired;            /* whose processes there are; whose processes are gone */
+	int64_t processes, timed;         /* that move data; those in `runs` */
+	struct pm_knownsum cpu, duration; /* of these processes, without their descendants; us */
 	struct pm_intervals runs;
-	struct pm_opvalue job_cpu; /* cpu_time of jobs; us; of all: of those that are not retired */
+	struct pm_knownsum
+		job_cpu; /* cpu_time of jobs; us; of all: of those that are not retired */
 };
 
 /*
@@ -34,7 +35,7 @@ int pm_datamovement_read(struct pm_datamovement *d, struct pm_db *const *db, siz
 
 /* A sum of the processes that move data: 0 where the jobs have none, PM_OPS_UNKNOWN where all are
  * retired, or no value is known. */
-int64_t pm_datamovement_sum(const struct pm_datamovement *d, const struct pm_opvalue *v);
+int64_t pm_datamovement_sum(const struct pm_datamovement *d, const struct pm_knownsum *v);
 
 /* CPU time of moving data over that of the job, from 0 to 1; NaN where one is unknown, or there is
  * none. */

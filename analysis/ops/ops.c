@@ -7,45 +7,21 @@
 #include "common/grow.h"
 #include "common/memtext.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What adds up over processes, or is their largest, by the table of columns. */
-#define METRIC_COUNTER(name, unit) { name, unit, false },
-#define METRIC_WORK(name, unit)    { name, unit, false },
-#define METRIC_SPAN(name, unit)    { name, unit, false },
-#define METRIC_OWN(name, unit)     { name, unit, false },
-#define METRIC_PEAK(name, unit)    { name, unit, true },
-#define METRIC_KEY(name, unit)
-#define METRIC_TEXT(name, unit)
-#define METRIC_LIST(name, unit)
-#define METRIC_GAUGE(name, unit)
-#define METRIC_TIME(name, unit)
-#define METRIC_CHILDREN(name, unit)
-
-/* clang-format off */
-static const struct pm_opmetric metrics[] = {
-	{ "cpu_time", "us", false },
-#define PM_COLUMN(id, kind, unit, scope, records, since, source, help) METRIC_##kind(#id, unit)
-#include "common/safe/columns.def"
-#undef PM_COLUMN
+static const enum pm_tagsum_figure fixed[PM_OPS_FIXED] = {
+	[PM_OPS_DURATION] = PM_TAGSUM_duration_us,
+	[PM_OPS_THREADS] = PM_TAGSUM_numtids,
 };
-static const struct pm_opmetric fixed[PM_OPS_FIXED] = {
-	[PM_OPS_DURATION] = { "duration_us", "us", false },
-	[PM_OPS_THREADS] = { "numtids", "", false },
-};
-/* clang-format on */
-
-#define METRICS (sizeof metrics / sizeof metrics[0])
-
-_Static_assert(METRICS + PM_OPS_FIXED <= PM_OPMETRICS_MAX, "all figures at once");
 
 /* Whether a figure is read already. */
-static bool is_chosen(const struct pm_ops *x, const char *name)
+static bool is_chosen(const struct pm_ops *x, const struct pm_tagfigure *figure)
 {
 	for (size_t i = 0; i < x->metrics; i++)
-		if (strcmp(x->metric[i]->name, name) == 0)
+		if (x->metric[i] == figure)
 			return true;
 	return false;
 }
@@ -56,22 +32,23 @@ static int add_metric(struct pm_ops *x, const char *name, size_t n, struct pm_er
 	const bool all = n == 1 && *name == '*';
 	bool found = false;
 
-	for (size_t i = 0; i < METRICS; i++) {
-		if (!all && (strlen(metrics[i].name) != n || memcmp(metrics[i].name, name, n) != 0))
+	for (size_t i = 0; i < PM_TAGSUM_FIGURES; i++) {
+		const struct pm_tagfigure *figure = &pm_tagfigures[i];
+
+		if (!all && (strlen(figure->name) != n || memcmp(figure->name, name, n) != 0))
 			continue;
 		found = true;
-		if (!is_chosen(x, metrics[i].name))
-			x->metric[x->metrics++] = &metrics[i];
+		if (!is_chosen(x, figure))
+			x->metric[x->metrics++] = figure;
 	}
-	if (found || (n == strlen(fixed[PM_OPS_DURATION].name) &&
-		      memcmp(name, fixed[PM_OPS_DURATION].name, n) == 0))
+	if (found)
 		return 0;
 	pm_err(e, "'%.*s' is no figure of processes:", (int)(n < 80 ? n : 80), name);
-	for (size_t i = 0; i < METRICS; i++) {
+	for (size_t i = 0; i < PM_TAGSUM_FIGURES; i++) {
 		const size_t have = strlen(e->text);
 
 		snprintf(e->text + have, sizeof e->text - have, "%s %s", i ? "," : "",
-			 metrics[i].name);
+			 pm_tagfigures[i].name);
 	}
 	return -1;
 }
@@ -80,7 +57,7 @@ int pm_ops_choose(struct pm_ops *x, const char *words, struct pm_err *e)
 {
 	memset(x, 0, sizeof *x);
 	for (size_t i = 0; i < PM_OPS_FIXED; i++)
-		x->metric[x->metrics++] = &fixed[i];
+		x->metric[x->metrics++] = &pm_tagfigures[fixed[i]];
 	for (;; words++) {
 		const size_t n = strcspn(words, ",");
 
@@ -111,12 +88,37 @@ static char *make_sql(const struct pm_ops *x)
 	return pm_memtext_end(out, &sql);
 }
 
+/* Columns of sums before the figures, each of which has two. */
+enum { SUM_SET, SUM_PROCESSES, SUM_TIMED, SUM_START, SUM_FINISH, SUM_RUNS, SUM_METRICS };
+
+/* The SQL of the sums of a job's sets of tags, to be freed; NULL if out of memory. */
+static char *make_sums_sql(const struct pm_ops *x)
+{
+	char *sql;
+	size_t n;
+	FILE *out = open_memstream(&sql, &n);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "SELECT tag_set, processes, timed, start_us, finish_us, %s",
+		x->sums ? "NULL" : "runs");
+	for (size_t i = 0; i < x->metrics; i++)
+		fprintf(out, ", %s, %s_known", x->metric[i]->name, x->metric[i]->name);
+	fputs(" FROM tag_summary WHERE job_id = ?", out);
+	return pm_memtext_end(out, &sql);
+}
+
+static int64_t number_of(struct pm_stmt *q, int i)
+{
+	return pm_db_is_null(q, i) ? PM_OPS_UNKNOWN : pm_db_int(q, i);
+}
+
 /* A row: the times of a process, and its figures. */
 struct row {
 	bool started, ended;
 	int64_t start_us, end_us;
-	bool known[PM_OPMETRICS_MAX];
-	int64_t value[PM_OPMETRICS_MAX];
+	bool known[PM_TAGSUM_FIGURES];
+	int64_t value[PM_TAGSUM_FIGURES];
 };
 
 static void take_row(struct row *r, struct pm_stmt *q, size_t n)
@@ -130,29 +132,6 @@ static void take_row(struct row *r, struct pm_stmt *q, size_t n)
 		if (r->known[i])
 			r->value[i] = pm_db_int(q, AT_METRICS + (int)i);
 	}
-}
-
-void pm_ops_sum(struct pm_opvalue *to, int64_t value, bool peak)
-{
-	if (to->known++ == 0)
-		to->sum = value;
-	else if (peak)
-		to->sum = value > to->sum ? value : to->sum;
-	else if (to->sum != PM_OPS_UNKNOWN && __builtin_add_overflow(to->sum, value, &to->sum))
-		to->sum = PM_OPS_UNKNOWN;
-}
-
-void pm_ops_join(struct pm_opvalue *to, const struct pm_opvalue *from, bool peak)
-{
-	const int64_t known = to->known + from->known;
-
-	if (!from->known)
-		return;
-	if (from->sum == PM_OPS_UNKNOWN)
-		to->sum = PM_OPS_UNKNOWN;
-	else
-		pm_ops_sum(to, from->sum, peak);
-	to->known = known;
 }
 
 static int add_row(const struct pm_ops *x, struct pm_op *op, const struct row *r, int64_t job,
@@ -170,7 +149,7 @@ static int add_row(const struct pm_ops *x, struct pm_op *op, const struct row *r
 		op->finish_us = r->end_us;
 	for (size_t i = 0; i < x->metrics; i++)
 		if (r->known[i])
-			pm_ops_sum(&op->value[i], r->value[i], x->metric[i]->peak);
+			pm_knownsum_add(&op->value[i], r->value[i], x->metric[i]->peak);
 	if (x->sums || !r->started || !r->ended || !pm_intervals_valid(r->start_us, r->end_us))
 		return 0;
 	op->timed++;
@@ -181,14 +160,14 @@ static int add_row(const struct pm_ops *x, struct pm_op *op, const struct row *r
 static int follow_sets(struct pm_ops *x, struct pm_err *e)
 {
 	while (x->ops < x->sets.ops) {
-		struct pm_opvalue *value = malloc(x->metrics * sizeof *value);
+		struct pm_knownsum *value = malloc(x->metrics * sizeof *value);
 
 		if (!value || !PM_GROW(x->op, x->ops, x->room, 16)) {
 			free(value);
 			return pm_err(e, "out of memory");
 		}
 		for (size_t i = 0; i < x->metrics; i++)
-			value[i] = (struct pm_opvalue){ PM_OPS_UNKNOWN, 0 };
+			value[i] = (struct pm_knownsum){ PM_OPS_UNKNOWN, 0 };
 		x->op[x->ops] = (struct pm_op){ .job = x->sets.op[x->ops].job,
 						.start_us = PM_OPS_UNKNOWN,
 						.finish_us = PM_OPS_UNKNOWN,
@@ -202,9 +181,92 @@ static int follow_sets(struct pm_ops *x, struct pm_err *e)
 struct reader {
 	struct pm_ops *x;
 	const struct pm_ops_ask *ask;
-	const char *sql;
-	struct pm_stmt *q; /* NULL before its first job */
+	const char *sql, *sums_sql;
+	/* NULL before its first job */
+	struct pm_stmt *q;    /* of processes */
+	struct pm_stmt *sums; /* of sums of sets of tags, which large jobs have */
 };
+
+/* Add an operation that another has read, of other jobs. */
+static int join_op(const struct pm_ops *x, struct pm_op *to, const struct pm_op *from,
+		   struct pm_err *e)
+{
+	to->jobs += from->jobs;
+	to->processes += from->processes;
+	to->timed += from->timed;
+	if (from->start_us != PM_OPS_UNKNOWN &&
+	    (to->start_us == PM_OPS_UNKNOWN || from->start_us < to->start_us))
+		to->start_us = from->start_us;
+	if (from->finish_us > to->finish_us)
+		to->finish_us = from->finish_us;
+	for (size_t i = 0; i < x->metrics; i++)
+		pm_knownsum_join(&to->value[i], &from->value[i], x->metric[i]->peak);
+	for (size_t i = 0; i < from->runs.count; i++)
+		if (!pm_intervals_add(&to->runs, from->runs.at[i].start_us,
+				      from->runs.at[i].end_us))
+			return pm_err(e, "out of memory");
+	return 0;
+}
+
+/* The current row of sums, of a set of tags. Returns 0 or -1 with e filled. */
+static int take_sums(struct pm_op *sum, const struct pm_ops *x, struct pm_stmt *q, int64_t job,
+		     struct pm_err *e)
+{
+	size_t n;
+	const void *runs = pm_db_blob(q, SUM_RUNS, &n);
+	int rc;
+
+	sum->processes = pm_db_int(q, SUM_PROCESSES);
+	sum->timed = x->sums ? 0 : pm_db_int(q, SUM_TIMED);
+	sum->start_us = number_of(q, SUM_START);
+	sum->finish_us = number_of(q, SUM_FINISH);
+	for (size_t i = 0; i < x->metrics; i++) {
+		const int at = SUM_METRICS + 2 * (int)i;
+
+		sum->value[i] = (struct pm_knownsum){ number_of(q, at), pm_db_int(q, at + 1) };
+	}
+	sum->runs.count = sum->runs.merged = 0;
+	rc = runs ? pm_intervals_decode(&sum->runs, runs, n) : 0;
+	if (rc == -2)
+		return pm_err(e,
+			      "job number %" PRId64 ": runs of the tags in set %" PRId64
+			      " are damaged; perfmon verify finds what else is",
+			      job, pm_db_int(q, SUM_SET));
+	return rc < 0 ? pm_err(e, "out of memory") : 0;
+}
+
+/* Read the sums of a job's sets of tags. Returns 1, 0 if it has none, or -1 with e filled. */
+static int read_sums(struct reader *r, struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	struct pm_knownsum value[PM_TAGSUM_FIGURES];
+	struct pm_op sum = { .value = value };
+	struct pm_ops *x = r->x;
+	int rc, found = 0;
+
+	if (!r->sums && pm_db_prepare(db, r->sums_sql, &r->sums, e) < 0)
+		return -1;
+	pm_db_reset(r->sums);
+	pm_db_bind_int(r->sums, 1, job);
+	while ((rc = pm_db_step(r->sums, e)) > 0) {
+		size_t n;
+		const uint32_t *of = pm_opsets_of(&x->sets, job, pm_db_int(r->sums, SUM_SET), &n);
+
+		found = 1;
+		if (n && (rc = take_sums(&sum, x, r->sums, job, e)) < 0)
+			break;
+		for (size_t k = 0; k < n && rc >= 0; k++) {
+			struct pm_op *op = &x->op[of[k]];
+
+			sum.jobs = op->last_job != job;
+			op->last_job = job;
+			rc = join_op(x, op, &sum, e);
+		}
+		if (rc < 0)
+			break;
+	}
+	pm_intervals_free(&sum.runs);
+	return rc < 0 ? -1 : found;
+}
 
 static int read_job(void *ctx, struct pm_db *db, size_t i, struct pm_err *e)
 {
@@ -220,6 +282,9 @@ static int read_job(void *ctx, struct pm_db *db, size_t i, struct pm_err *e)
 	/* Without such tags, no process is of an operation. */
 	if (!x->sets.members)
 		return 0;
+	rc = read_sums(r, db, job, e);
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
 	if (!r->q && pm_db_prepare(db, r->sql, &r->q, e) < 0)
 		return -1;
 	pm_db_reset(r->q);
@@ -235,27 +300,6 @@ static int read_job(void *ctx, struct pm_db *db, size_t i, struct pm_err *e)
 				return -1;
 	}
 	return rc;
-}
-
-/* Add an operation that another has read, of other jobs. */
-static int join_op(const struct pm_ops *x, struct pm_op *to, const struct pm_op *from,
-		   struct pm_err *e)
-{
-	to->jobs += from->jobs;
-	to->processes += from->processes;
-	to->timed += from->timed;
-	if (from->start_us != PM_OPS_UNKNOWN &&
-	    (to->start_us == PM_OPS_UNKNOWN || from->start_us < to->start_us))
-		to->start_us = from->start_us;
-	if (from->finish_us > to->finish_us)
-		to->finish_us = from->finish_us;
-	for (size_t i = 0; i < x->metrics; i++)
-		pm_ops_join(&to->value[i], &from->value[i], x->metric[i]->peak);
-	for (size_t i = 0; i < from->runs.count; i++)
-		if (!pm_intervals_add(&to->runs, from->runs.at[i].start_us,
-				      from->runs.at[i].end_us))
-			return pm_err(e, "out of memory");
-	return 0;
 }
 
 /* Add what another has read. */
@@ -276,7 +320,8 @@ static int join(struct pm_ops *x, struct pm_ops *other, struct pm_err *e)
 
 /* Read all jobs: x has what the first reads, and then what all have read. */
 static int read_jobs(struct pm_ops *x, struct pm_db *const *db, size_t n,
-		     const struct pm_ops_ask *ask, const char *sql, struct pm_err *e)
+		     const struct pm_ops_ask *ask, const char *sql, const char *sums_sql,
+		     struct pm_err *e)
 {
 	struct pm_ops others[PM_EACHJOB_MOST];
 	struct reader reader[PM_EACHJOB_MOST];
@@ -287,12 +332,13 @@ static int read_jobs(struct pm_ops *x, struct pm_db *const *db, size_t n,
 		/* With the same figures. */
 		others[k] = *x;
 		pm_opsets_init(&others[k].sets, ask->select, ask->per_job);
-		reader[k] = (struct reader){ k ? &others[k] : x, ask, sql, NULL };
+		reader[k] = (struct reader){ k ? &others[k] : x, ask, sql, sums_sql, NULL, NULL };
 		ctx[k] = &reader[k];
 	}
 	rc = pm_eachjob(db, n, ask->jobs, read_job, ctx, e);
 	for (size_t k = 0; k < n; k++) {
 		pm_db_finish(reader[k].q);
+		pm_db_finish(reader[k].sums);
 		if (k && rc == 0)
 			rc = join(x, &others[k], e);
 		if (k)
@@ -335,15 +381,15 @@ static void sort_ops(struct pm_ops *x)
 int pm_ops_read(struct pm_ops *x, struct pm_db *const *db, size_t n, const struct pm_ops_ask *ask,
 		struct pm_err *e)
 {
-	char *sql = make_sql(x);
+	char *sql = make_sql(x), *sums_sql = make_sums_sql(x);
 	int rc;
 
 	pm_opsets_init(&x->sets, ask->select, ask->per_job);
 	x->sums = ask->sums;
-	if (!sql)
-		return pm_err(e, "out of memory");
-	rc = read_jobs(x, db, n, ask, sql, e);
+	rc = sql && sums_sql ? read_jobs(x, db, n, ask, sql, sums_sql, e)
+			     : pm_err(e, "out of memory");
 	free(sql);
+	free(sums_sql);
 	if (rc < 0)
 		return pm_err_prefix(e, "add up operations");
 	sort_ops(x);

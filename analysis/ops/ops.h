@@ -5,33 +5,19 @@
 #ifndef PM_ANALYSIS_OPS_OPS_H
 #define PM_ANALYSIS_OPS_OPS_H
 
-#include "analysis/numbers/intervals.h"
 #include "analysis/select/opselect.h"
 #include "analysis/ops/opsets.h"
 #include "common/err.h"
+#include "common/record/intervals.h"
 #include "db/db.h"
+#include "db/tagsums.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* An unknown sum: of no known value, or too large for a number. */
-#define PM_OPS_UNKNOWN INT64_MIN
-
-/* A figure of processes. */
-struct pm_opmetric {
-	const char *name; /* column of table process */
-	const char *unit; /* as in columns.def */
-	bool peak;        /* the largest counts, not the sum */
-};
-
-#define PM_OPMETRICS_MAX 64
-
-/* Of the known values of a figure. */
-struct pm_opvalue {
-	int64_t sum;   /* or the largest */
-	int64_t known; /* processes that have it */
-};
+#define PM_OPS_UNKNOWN PM_KNOWNSUM_UNKNOWN
 
 /* The first figures, which are always read. */
 enum { PM_OPS_DURATION, PM_OPS_THREADS, PM_OPS_FIXED };
@@ -43,12 +29,12 @@ struct pm_op {
 	int64_t timed;               /* processes in `runs` */
 	int64_t start_us, finish_us; /* the earliest and the latest that is known */
 	struct pm_intervals runs;    /* the union of the processes' times */
-	struct pm_opvalue *value;    /* of each figure of struct pm_ops */
+	struct pm_knownsum *value;   /* of each figure of struct pm_ops */
 	int64_t last_job;            /* of those read so far */
 };
 
 struct pm_ops {
-	const struct pm_opmetric *metric[PM_OPMETRICS_MAX];
+	const struct pm_tagfigure *metric[PM_TAGSUM_FIGURES];
 	size_t metrics;
 	struct pm_op *op; /* the longest sum of durations first; of each job, by name */
 	size_t ops, room;
@@ -70,9 +56,10 @@ int pm_ops_choose(struct pm_ops *x, const char *names, struct pm_err *e);
 
 /*
  * Read the operations of jobs over n connections to their database at once: their rows in table
- * process, once and no others. The times of a process are start_us and end_us, by the clock of its
- * host; where one is not known or the end comes first, the process counts and is in no interval. x
- * is as pm_ops_choose() left it. Returns 0, or -1 with e filled. To be freed in either case.
+ * process, once and no others, or in table tag_summary those of jobs that have some there. The
+ * times of a process are start_us and end_us, by the clock of its host; where one is not known or
+ * the end comes first, the process counts and is in no interval. x is as pm_ops_choose() left it.
+ * Returns 0, or -1 with e filled. To be freed in either case.
  */
 int pm_ops_read(struct pm_ops *x, struct pm_db *const *db, size_t n, const struct pm_ops_ask *ask,
 		struct pm_err *e);
@@ -86,12 +73,6 @@ int64_t pm_ops_union(const struct pm_op *op);
 int64_t pm_ops_span(const struct pm_op *op);
 
 void pm_ops_free(struct pm_ops *x);
-
-/* Add a value to a sum, unless it is unknown. */
-void pm_ops_sum(struct pm_opvalue *to, int64_t value, bool peak);
-
-/* Add the sum of other values. */
-void pm_ops_join(struct pm_opvalue *to, const struct pm_opvalue *from, bool peak);
 
 /* A name of a tag, over its values. */
 struct pm_opkey {

@@ -146,7 +146,7 @@ int pm_opfeatures_read(struct pm_opfeatures *x, struct pm_db *const *db, size_t 
 /* The value of a feature; what is known of some processes alone is counted. */
 static double value_of(struct pm_opfeatures *x, const struct pm_op *op, size_t k)
 {
-	const struct pm_opvalue *v;
+	const struct pm_knownsum *v;
 
 	if (x->metric[k] == COUNTED)
 		return (double)op->processes;

@@ -6,14 +6,16 @@
 
 #include "common/record/sampleblock.h"
 
+#include "common/record/sevenbits.h"
+
 #include <string.h>
 
 #define FARTHEST (INT64_C(1) << 60)
 
 /*
- * A number is written in seven bits per byte, the lowest first; all bytes but the last have the top
- * bit set. A deviation is the number 1, 2, 3, 4, ... for 0, -1, 1, -2, ...; the number 0 says that
- * the next number counts deviations of 0. Fewer than RUN_MIN of them are written one by one.
+ * A number is written by pm_sevenbits_put(). A deviation is the number 1, 2, 3, 4, ... for 0, -1,
+ * 1, -2, ...; the number 0 says that the next number counts deviations of 0. Fewer than RUN_MIN of
+ * them are written one by one.
  */
 #define RUN_MIN 3
 
@@ -33,14 +35,6 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 		b = rest;
 	}
 	return a;
-}
-
-static uint8_t *put_number(uint8_t *p, uint64_t u)
-{
-	for (; u >= 128; u >>= 7)
-		*p++ = (uint8_t)(u | 128);
-	*p++ = (uint8_t)u;
-	return p;
 }
 
 static uint64_t number_of(int64_t deviation)
@@ -78,7 +72,7 @@ static uint8_t *put_run(uint8_t *p, uint64_t run)
 {
 	if (run >= RUN_MIN) {
 		*p++ = 0;
-		return put_number(p, run);
+		return pm_sevenbits_put(p, run);
 	}
 	memset(p, (int)number_of(0), run);
 	return p + run;
@@ -134,22 +128,10 @@ size_t pm_sampleblock_encode(struct pm_sampleblock *b, const int64_t *v, size_t 
 			run++;
 			continue;
 		}
-		p = put_number(put_run(p, run), number_of(deviation));
+		p = pm_sevenbits_put(put_run(p, run), number_of(deviation));
 		run = 0;
 	}
 	return (size_t)(put_run(p, run) - deviations);
-}
-
-/* Read a number and step over it. Returns whether there is one. */
-static bool get_number(const uint8_t **p, const uint8_t *end, uint64_t *u)
-{
-	*u = 0;
-	for (int shift = 0; *p < end && shift < 63; shift += 7) {
-		*u |= (uint64_t)(**p & 127) << shift;
-		if (!(*(*p)++ & 128))
-			return true;
-	}
-	return false;
 }
 
 int pm_sampleblock_decode(const struct pm_sampleblock *b, const uint8_t *deviations, size_t bytes,
@@ -167,11 +149,11 @@ int pm_sampleblock_decode(const struct pm_sampleblock *b, const uint8_t *deviati
 	while (p < end) {
 		uint64_t number, run = 1, deviation = 0;
 
-		if (!get_number(&p, end, &number))
+		if (!pm_sevenbits_get(&p, end, &number))
 			return -1;
 		if (number)
 			deviation = (uint64_t)deviation_of(number);
-		else if (!get_number(&p, end, &run))
+		else if (!pm_sevenbits_get(&p, end, &run))
 			return -1;
 		if (run > n - i)
 			return -1;

@@ -45,7 +45,7 @@ static size_t shown(const struct pm_ops_look *l)
 
 /* --- text ------------------------------------------------------------------------------------- */
 
-static void value_cell(struct pm_table *t, const struct pm_opvalue *v, const char *unit)
+static void value_cell(struct pm_table *t, const struct pm_knownsum *v, const char *unit)
 {
 	char text[PM_FORMAT_MAX];
 
@@ -187,8 +187,8 @@ static const char *const number_names[] = {
 
 static void numbers_of(const struct pm_op *op, int64_t to[NUMBERS])
 {
-	const struct pm_opvalue *duration = &op->value[PM_OPS_DURATION];
-	const struct pm_opvalue *threads = &op->value[PM_OPS_THREADS];
+	const struct pm_knownsum *duration = &op->value[PM_OPS_DURATION];
+	const struct pm_knownsum *threads = &op->value[PM_OPS_THREADS];
 	const int64_t number[NUMBERS] = {
 		op->jobs,
 		op->processes,
@@ -212,7 +212,7 @@ static json_t *pack_values(const struct pm_ops_look *l, const struct pm_op *op)
 	json_t *all = json_object();
 
 	for (size_t i = PM_OPS_FIXED; all && i < l->ops.metrics; i++) {
-		const struct pm_opmetric *m = l->ops.metric[i];
+		const struct pm_tagfigure *m = l->ops.metric[i];
 
 		json_object_set_new(all, m->name,
 				    json_pack("{s:o, s:I, s:s}", m->peak ? "max" : "sum",

@@ -143,8 +143,9 @@ static int query_job(struct pm_db *db, int64_t job_id, const char *sql, struct p
 	return pm_db_step(*q, e) < 0 ? -1 : 0;
 }
 
-/* Build the query over processes, to be freed by the caller; NULL with e filled. */
-static char *process_query(struct pm_err *e)
+/* Build the query over processes, with totals of columns or without, to be freed by the caller;
+ * NULL with e filled. */
+static char *process_query(bool columns, struct pm_err *e)
 {
 	char *select = NULL;
 	size_t n;
@@ -155,7 +156,7 @@ static char *process_query(struct pm_err *e)
 		return NULL;
 	}
 	fputs(process_sql, out);
-	for (int i = 0; i < PM_COLUMNS; i++) {
+	for (int i = 0; i < PM_COLUMNS && columns; i++) {
 		const char *aggregate = pm_jobtotals_sql((enum pm_column)i);
 
 		if (!aggregate)
@@ -192,12 +193,13 @@ static int take_sum(struct pm_stmt *q, int at, struct pm_total *to)
 	return next + 1;
 }
 
-/* Query the totals over processes. Returns 0 or -1 with e filled. */
-static int query_processes(struct pm_db *db, int64_t job_id, struct pm_jobtotals *totals,
-			   struct pm_err *e)
+/* Query the totals over processes, those of columns unless they are in `column`. Returns 0 or -1
+ * with e filled. */
+static int query_processes(struct pm_db *db, int64_t job_id, const struct pm_total *column,
+			   struct pm_jobtotals *totals, struct pm_err *e)
 {
 	struct pm_stmt *q = NULL;
-	char *select = process_query(e);
+	char *select = process_query(!column, e);
 	int rc = -1, at = 0;
 
 	if (select && query_job(db, job_id, select, &q, e) == 0) {
@@ -208,7 +210,9 @@ static int query_processes(struct pm_db *db, int64_t job_id, struct pm_jobtotals
 		for (int c = 0; c < PM_COLUMNS; c++) {
 			const char *aggregate = pm_jobtotals_sql((enum pm_column)c);
 
-			if (aggregate)
+			if (column)
+				totals->column[c] = column[c];
+			else if (aggregate)
 				at = (*aggregate == 's' ? take_sum
 							: take_value)(q, at, &totals->column[c]);
 		}
@@ -287,15 +291,16 @@ static void fill_job(struct pm_jobsummary *s, struct pm_stmt *host, struct pm_st
 			add_total(s, pm_column_info[i].name, &totals->column[i]);
 }
 
+/* `totals`, else `column` or neither, spares asking. */
 static int compute_job(struct pm_db *db, int64_t job_id, const struct pm_jobtotals *totals,
-		       struct pm_jobsummary *s, struct pm_err *e)
+		       const struct pm_total *column, struct pm_jobsummary *s, struct pm_err *e)
 {
 	struct pm_stmt *host = NULL, *exits = NULL, *counts = NULL, *excluded = NULL;
 	struct pm_jobtotals found = { .host = NULL };
 	int rc = -1, has_exit;
 
 	s->n = 0;
-	if (!totals && query_processes(db, job_id, &found, e) < 0)
+	if (!totals && query_processes(db, job_id, column, &found, e) < 0)
 		return -1;
 	if (query_job(db, job_id, host_sql, &host, e) < 0 ||
 	    query_job(db, job_id, counts_sql, &counts, e) < 0 ||
@@ -316,10 +321,11 @@ out:
 	return rc;
 }
 
-int pm_jobsummary_compute(struct pm_db *db, int64_t job_id, struct pm_jobsummary *s,
+int pm_jobsummary_compute(struct pm_db *db, int64_t job_id,
+			  const struct pm_total column[PM_COLUMNS], struct pm_jobsummary *s,
 			  struct pm_err *e)
 {
-	return compute_job(db, job_id, NULL, s, e);
+	return compute_job(db, job_id, NULL, column, s, e);
 }
 
 /* Fill a host's columns from the current row of a query over hosts. */
@@ -445,7 +451,7 @@ int pm_jobsummary_write(struct pm_db *db, int64_t job_id, const struct pm_jobtot
 	struct pm_jobsummary s;
 	int rc;
 
-	rc = compute_job(db, job_id, totals, &s, e);
+	rc = compute_job(db, job_id, totals, NULL, &s, e);
 	if (rc == 0)
 		rc = prepare_update(db, "UPDATE job SET analyzed_us = NULL, ", &s, "id = ?",
 				    &update, e);

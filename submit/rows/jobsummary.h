@@ -22,8 +22,10 @@ struct pm_jobsummary {
 	size_t n;
 };
 
-/* Compute the summary columns of the job's row. Returns 0 or -1 with e filled. */
-int pm_jobsummary_compute(struct pm_db *db, int64_t job_id, struct pm_jobsummary *s,
+/* Compute the summary columns of the job's row; `column` has the totals that processes have of each
+ * column. Returns 0 or -1 with e filled. */
+int pm_jobsummary_compute(struct pm_db *db, int64_t job_id,
+			  const struct pm_total column[PM_COLUMNS], struct pm_jobsummary *s,
 			  struct pm_err *e);
 
 /* Call `each` with the summary columns of every host's row. Returns 0, or -1 with e filled or if

@@ -9,10 +9,11 @@
 
 #include "submit/job/keytext.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACES   256  /* a power of two */
+#define PLACES   512  /* a power of two; each text has two of them */
 #define KEPT_MAX 1024 /* longest text that is cached, in bytes */
 
 struct pm_tagset {
@@ -87,28 +88,41 @@ static int64_t write_set(struct pm_tagset *s, struct pm_str tags, struct pm_err 
 	return number;
 }
 
-static size_t tags_hash(struct pm_str tags)
+static uint64_t tags_hash(struct pm_str tags)
 {
 	uint64_t h = 0xcbf29ce484222325; /* FNV-1a */
 
 	for (size_t i = 0; i < tags.n; i++)
 		h = (h ^ (unsigned char)tags.p[i]) * 0x100000001b3;
-	return (size_t)(h ^ h >> 32);
+	return h;
+}
+
+static bool has(const struct place *place, struct pm_str tags)
+{
+	return place->text && place->len == tags.n && memcmp(place->text, tags.p, tags.n) == 0;
 }
 
 int64_t pm_tagset_number(struct pm_tagset *s, struct pm_str tags, struct pm_err *e)
 {
-	struct place *place;
+	struct place *place, *other;
 	int64_t number;
+	uint64_t hash;
 	char *text;
 
 	if (tags.n == 0)
 		return 0;
 	if (tags.n > KEPT_MAX)
 		return write_set(s, tags, e);
-	place = &s->place[tags_hash(tags) % PLACES];
-	if (place->text && place->len == tags.n && memcmp(place->text, tags.p, tags.n) == 0)
+	hash = tags_hash(tags);
+	place = &s->place[hash % PLACES];
+	if (has(place, tags))
 		return place->number;
+	other = &s->place[(hash >> 32) % PLACES];
+	if (has(other, tags))
+		return other->number;
+	/* The empty one, else the older. */
+	if (place->text && (!other->text || other->number < place->number))
+		place = other;
 	number = write_set(s, tags, e);
 	if (number < 0)
 		return -1;

@@ -11,6 +11,7 @@
 #include "db/integrity.h"
 #include "submit/rows/files.h"
 #include "submit/rows/jobsummary.h"
+#include "submit/rows/tagrow.h"
 #include "submit/rows/verify_energy.h"
 #include "submit/rows/verify_rollups.h"
 #include "submit/rows/verify_samples.h"
@@ -278,6 +279,12 @@ static int report_program(void *ctx, const char *what, const char *stored, const
 	return report_fault(ctx, "programs", what, stored, expected, e);
 }
 
+static int report_tags(void *ctx, const char *what, const char *stored, const char *expected,
+		       struct pm_err *e)
+{
+	return report_fault(ctx, "tags", what, stored, expected, e);
+}
+
 static int report_day(void *ctx, const char *what, const char *stored, const char *expected,
 		      struct pm_err *e)
 {
@@ -360,11 +367,20 @@ static int compare_host(void *ctx, int64_t host, const struct pm_jobsummary *s, 
 	return compare_row(ctx, s, "host", "job_id = ? AND id = ?", host, e);
 }
 
-static int check_summary(struct verify *v, struct pm_err *e)
+/* Check the totals of processes: those of tags, and the job's and its hosts' summary. */
+static int check_totals(struct verify *v, struct pm_err *e)
 {
+	struct pm_knownsum all[PM_TAGSUM_FIGURES];
+	struct pm_total column[PM_COLUMNS] = { 0 };
 	struct pm_jobsummary s;
 
-	if (pm_jobsummary_compute(v->db, v->job, &s, e) < 0 ||
+	if (pm_verify_tagsums(v->db, v->job, all, report_tags, v, e) < 0)
+		return -1;
+	for (int i = 0; i < PM_TAGSUM_FIGURES; i++)
+		if (pm_tagrow_column[i] >= 0 && all[i].sum != PM_KNOWNSUM_UNKNOWN)
+			column[pm_tagrow_column[i]] =
+				(struct pm_total){ .known = true, .v = all[i].sum };
+	if (pm_jobsummary_compute(v->db, v->job, column, &s, e) < 0 ||
 	    compare_row(v, &s, "job", "id = ?", 0, e) < 0)
 		return -1;
 	return pm_jobsummary_hosts(v->db, v->job, compare_host, v, e);
@@ -409,7 +425,7 @@ int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, 
 	     pm_verify_energy(db, job, report_energy, &v, e) < 0 ||
 	     (retired ? pm_verify_program_sums(db, job, report_program, &v, e) < 0
 		      : (pm_verify_programs(db, job, report_program, &v, e) < 0 ||
-			 check_summary(&v, e) < 0))))
+			 check_totals(&v, e) < 0))))
 		rc = -1;
 	pm_db_finish(q);
 	return rc;

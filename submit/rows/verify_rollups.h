@@ -1,8 +1,9 @@
-/* Consistency check of totals: of a job's programs and series, and of users by day. */
+/* Consistency check of totals: of a job's programs, tags and series, and of users by day. */
 #ifndef PM_SUBMIT_ROWS_VERIFY_ROLLUPS_H
 #define PM_SUBMIT_ROWS_VERIFY_ROLLUPS_H
 
 #include "db/db.h"
+#include "db/tagsums.h"
 
 #include <stdint.h>
 
@@ -21,6 +22,11 @@ int pm_verify_programs(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each
  * Returns the same. */
 int pm_verify_program_sums(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each, void *ctx,
 			   struct pm_err *e);
+
+/* verify_tagsums.c: compute the totals of a job's sets of tags again; `all` gets those of all its
+ * processes. Returns the same. */
+int pm_verify_tagsums(struct pm_db *db, int64_t job, struct pm_knownsum all[PM_TAGSUM_FIGURES],
+		      pm_verify_rollups_fn *each, void *ctx, struct pm_err *e);
 
 /* Add up the blocks of a job's series again. Returns the same. */
 int pm_verify_series(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each, void *ctx,

@@ -89,13 +89,6 @@ static int write_series(struct pm_db *db, struct pm_gather *g, const struct pm_w
 	return rc < 0 ? pm_err_prefix(e, "write series") : 0;
 }
 
-int pm_write_rows(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
-		  const struct pm_write_base *base, struct pm_jobtotals *totals,
-		  struct pm_programs *programs, struct pm_err *e)
-{
-	return pm_write_processes(db, g, t, base, totals, programs, e);
-}
-
 int pm_write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
 		   const struct pm_write_base *base, struct pm_err *e)
 {

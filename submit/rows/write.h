@@ -4,6 +4,7 @@
 
 #include "db/db.h"
 #include "db/programs.h"
+#include "db/tagsums.h"
 #include "submit/job/gather.h"
 #include "submit/rows/jobtotals.h"
 #include "submit/tree/lineage.h"
@@ -15,25 +16,24 @@ struct pm_write_base {
 	int64_t host, process, tag_set, series, tick_block, load, reject;
 };
 
-/*
- * Write processes with threads, counters and tags of a gathered job whose row exists, inside the
- * caller's transaction. Adds the processes to `totals` and `programs`. Returns 0 or -1
- * with e filled.
- */
-int pm_write_rows(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
-		  const struct pm_write_base *base, struct pm_jobtotals *totals,
-		  struct pm_programs *programs, struct pm_err *e);
+/* What processes are added to as they are written. */
+struct pm_write_totals {
+	struct pm_jobtotals *job;
+	struct pm_programs *programs;
+	struct pm_tagsums *tags; /* NULL: not wanted */
+};
+
+/* Write processes with threads, counters and tags of a gathered job whose row exists, inside the
+ * caller's transaction. Returns 0 or -1 with e filled. */
+int pm_write_processes(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
+		       const struct pm_write_base *base, const struct pm_write_totals *totals,
+		       struct pm_err *e);
 
 /* Write the job's hosts, their series with samples, and other rows about them. Call this after
- * pm_write_rows, which fills SQLite's cache: pages that the summary changes again are then still
- * cached. Returns 0 or -1 with e filled. */
+ * pm_write_processes, which fills SQLite's cache: pages that the summary changes again are then
+ * still cached. Returns 0 or -1 with e filled. */
 int pm_write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
 		   const struct pm_write_base *base, struct pm_err *e);
-
-/* write_process.c: processes with threads, counters and tags. Returns 0 or -1 with e filled. */
-int pm_write_processes(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
-		       const struct pm_write_base *base, struct pm_jobtotals *totals,
-		       struct pm_programs *programs, struct pm_err *e);
 
 /* excluded.c: excluded programs, summed up per host and name. Returns 0 or -1 with e filled. */
 int pm_write_excluded(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,

@@ -8,6 +8,7 @@
 #include "submit/memory/filemem.h"
 #include "submit/rows/imagerow.h"
 #include "submit/rows/programrow.h"
+#include "submit/rows/tagrow.h"
 #include "submit/rows/tagset.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ struct writer {
 	struct pm_lineage *t;
 	const struct pm_write_base *base;
 	struct pm_imagerow rows;
-	struct pm_jobtotals *totals;
+	const struct pm_write_totals *totals;
 	struct pm_programrow program;
 	struct pm_stmt *process, *thread, *counter;
 	struct pm_tagset *tags;
@@ -165,7 +166,7 @@ static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 {
 	struct pm_images *m = &w->g->images;
 	const struct pm_image *image = &m->image[i];
-	int64_t id = w->base->process + image->id, own, all;
+	int64_t id = w->base->process + image->id, set = 0, own, all;
 	struct pm_stmt *q = w->process;
 	struct pm_record r;
 
@@ -191,8 +192,7 @@ static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 	if (all >= 0)
 		pm_db_bind_int(q, 7, all);
 	if (pm_record_has(&r, PM_COL_tags)) {
-		int64_t set = pm_tagset_number(w->tags, r.v[PM_COL_tags].s, e);
-
+		set = pm_tagset_number(w->tags, r.v[PM_COL_tags].s, e);
 		if (set < 0)
 			return -1;
 		if (set > 0)
@@ -201,9 +201,10 @@ static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 	bind_record(q, PROCESS_HEAD, &r, pm_schema_in_process);
 	if (pm_db_run(q, e) < 0)
 		return pm_err_prefix(e, "write a process");
-	if (pm_jobtotals_add(w->totals, host_of(w, image), &r, own) < 0)
+	if (pm_jobtotals_add(w->totals->job, host_of(w, image), &r, own) < 0)
 		return pm_err(e, "out of memory");
-	if (pm_programrow_add(&w->program, i, &r, own, e) < 0)
+	if (pm_programrow_add(&w->program, i, &r, own, e) < 0 ||
+	    (set > 0 && w->totals->tags && pm_tagrow_add(w->totals->tags, set, &r, own, e) < 0))
 		return -1;
 	if (write_counters(w, host_of(w, image), id, 0, &r, e) < 0)
 		return -1;
@@ -248,15 +249,15 @@ static int prepare_statements(struct pm_db *db, struct writer *w, struct pm_err 
 }
 
 int pm_write_processes(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
-		       const struct pm_write_base *base, struct pm_jobtotals *totals,
-		       struct pm_programs *programs, struct pm_err *e)
+		       const struct pm_write_base *base, const struct pm_write_totals *totals,
+		       struct pm_err *e)
 {
 	struct writer w = { .g = g, .t = t, .base = base, .totals = totals };
 	int rc = -1;
 
 	pm_imagerow_init(&w.rows, &g->images, t);
 	w.program.rows = &w.rows;
-	w.program.programs = programs;
+	w.program.programs = totals->programs;
 	w.below = pm_filemem_calloc(t->count + 1, sizeof w.below[0]);
 	w.stopped = calloc(g->images.hosts + 1, sizeof w.stopped[0]);
 	w.meta = calloc(g->images.hosts + 1, sizeof w.meta[0]);

@@ -31,6 +31,12 @@ operations()
 	cat answers
 	[ "$(tail -n 1 answers | cut -d ' ' -f 2)" = 0 ] || return 1
 	[ "$(python3 "$account" ask made.db "$PWD/made.db" sum | tail -n 1 | cut -d ' ' -f 2)" -gt 0 ] || return 1
+	# Those of large jobs are read from totals of their tags.
+	python3 "$account" sums made.db || return 1
+	python3 "$account" ask made.db "$PWD/made.db" >answers || return 1
+	cat answers
+	[ "$(tail -n 1 answers | cut -d ' ' -f 2)" = 0 ] || return 1
+	PERFMON_DB=$PWD/made.db "$PERFMON" verify 2>&1 | grep 'tags in set' && return 1
 	[ -z "$postgres_missing" ] || return 0
 	postgres_sql postgres -c "DROP DATABASE IF EXISTS ops" -c "CREATE DATABASE ops" || return 1
 	"$PERFMON" -q copy "$PWD/made.db" "$(postgres_url ops)" || return 1

@@ -133,7 +133,7 @@ seventh=$(many "SELECT id FROM job WHERE jobid = '7'")
 is "$seventh|$(many "SELECT string_agg(name, ' ' ORDER BY first_id) FROM job_range")" \
 	"10000001|2023_11_01 2030_11_19" "the day of the job has numbers of its own; older days are together by month"
 is "$(many "SELECT count(*) FROM pg_class WHERE relispartition AND relkind = 'r'
-	AND pg_get_userbyid(relowner) = 'perfmon_loader'")" 20 "two ranges of ten tables are the loaders'"
+	AND pg_get_userbyid(relowner) = 'perfmon_loader'")" 22 "two ranges of eleven tables are the loaders'"
 is "$(many "SELECT count(*) FROM process_2030_11_19")" "$processes" "its rows are in its partition"
 is "$(as anna 'SELECT count(*) FROM job')" 6 "its reader sees it"
 many "EXPLAIN (COSTS off) SELECT * FROM process WHERE job_id = $seventh" >plan

@@ -29,7 +29,7 @@ cp -R job other && sed -i 's/"anna"/"bob"/g; s/"4711"/"4712"/g' other/*.json && 
 sql -c "CREATE ROLE nobody LOGIN; CREATE ROLE anna LOGIN; CREATE ROLE chief LOGIN; CREATE ROLE loads LOGIN;
 	GRANT perfmon_reader TO anna; GRANT perfmon_admin TO chief; GRANT perfmon_loader TO loads;
 	INSERT INTO host (job_id, id, hostname) SELECT id, 9, 'n9' FROM job" || exit 99
-for table in excluded_program folded_program folded_wait lost annotation series tick_block sample_block series_summary node_summary energy phase \
+for table in excluded_program folded_program folded_wait lost annotation series tick_block sample_block series_summary tag_summary node_summary energy phase \
 	model model_job model_feature model_component analysis; do
 	sql -c "DO \$\$
 DECLARE
@@ -155,6 +155,8 @@ series_summary_DAY       -      -                      -     *
 tag                      -      s                      s     *
 tag_set                  -      s                      s     *
 tag_set_DAY              -      -                      -     *
+tag_summary              -      s                      s     *
+tag_summary_DAY          -      -                      -     *
 thread                   -      s                      s     *
 thread_row               -      s                      s     *
 thread_row_DAY           -      -                      -     *

@@ -45,7 +45,7 @@ for version in 4 5; do
 100000001|200000000|2020_12_100000001
 200000001|300000000|2021_01_200000001" "version $version: the months are ranges"
 	is "$(olds -c "SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class WHERE relispartition AND relkind = 'r' AND relname ~ '(1|old)$' AND relname !~ '00000'")" \
-		"content_old counter_2020_11_1 process_2020_11_1 program_summary_old sample_block_2020_11_1 series_old series_summary_old tag_set_2020_11_1 thread_row_2020_11_1 tick_block_2020_11_1" \
+		"content_old counter_2020_11_1 process_2020_11_1 program_summary_old sample_block_2020_11_1 series_old series_summary_old tag_set_2020_11_1 tag_summary_2020_11_1 thread_row_2020_11_1 tick_block_2020_11_1" \
 		"version $version: and have partitions"
 	is "$(olds -c "SELECT relfilenode FROM pg_class WHERE relname = 'content_old'")" "$contents" "version $version: no content was copied"
 	PERFMON_DB=$old "$PERFMON" verify >out 2>err

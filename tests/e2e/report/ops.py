@@ -3,6 +3,7 @@
 
   ops.py make FILE SEED JOBS PROCESSES   rows after those of the one job in an SQLite database, PROCESSES in all; what they are goes
                                          to FILE.json
+  ops.py sums FILE                       writes the totals of sets of tags that a loader would have written
   ops.py ask FILE URL [FAULT]            asks $PERFMON about URL and compares; prints values compared and wrong ones. With FAULT the
                                          account is wrong on purpose.
 
@@ -39,7 +40,7 @@ def make(path, seed, jobs, processes):
     def insert(table, rows):
         names = columns[table]
         db.executemany("INSERT INTO %s VALUES (%s)" % (table, ", ".join("?" * len(names))), ([row[n] for n in names] for row in rows))
-    for t in "process", "host", "tag_set", "program_summary", "job":
+    for t in "process", "host", "tag_set", "tag_summary", "program_summary", "job":
         db.execute("DELETE FROM " + t)
     account, begins = [], []
     for j in range(1, jobs + 1):
@@ -83,6 +84,49 @@ def make(path, seed, jobs, processes):
     db.commit()
     json.dump({"jobs": jobs, "begin": begins[0], "seed": seed, "rows": account, "cpu": {j: None if j % 7 == 3 else 10 ** 6 * max(1, processes // jobs)
         for j in range(1, jobs + 1)}}, open(path + ".json", "w"))
+
+
+def sevenbits(n):
+    out = bytearray()
+    while n > 127:
+        out.append(n & 127 | 128)
+        n >>= 7
+    return bytes(out + bytearray([n]))
+
+
+def sums(path):
+    """Prints of how many sets, and of how many jobs."""
+    db = sqlite3.connect(path)
+    db.row_factory = sqlite3.Row
+    figures = [c[1][:-len("_known")] for c in db.execute("PRAGMA table_info(tag_summary)") if c[1].endswith("_known")]
+    sets = collections.defaultdict(list)
+    for p in db.execute("SELECT * FROM process WHERE tag_set IS NOT NULL"):
+        sets[p["job_id"], p["tag_set"]].append(p)
+    jobs = collections.defaultdict(list)
+    for job, number in sets:
+        jobs[job].append(number)
+    done = 0
+    for job, numbers in sorted(jobs.items()):
+        count = sum(len(sets[job, n]) for n in numbers)
+        if not 512 <= count <= 1 << 20 or len(numbers) > 4096 or count < 8 * len(numbers):
+            continue
+        done += 1
+        for number in numbers:
+            rows = sets[job, number]
+            timed = [(p["start_us"], p["end_us"]) for p in rows if None not in (p["start_us"], p["end_us"]) and p["start_us"] <= p["end_us"]]
+            last, code = 0, b""
+            for i, (start, end) in enumerate(union(timed)[1]):
+                code += sevenbits(start - last if i else 2 * start if start >= 0 else -2 * start - 1) + sevenbits(end - start)
+                last = end
+            row = [job, number, len(rows), len(timed), min(known(p["start_us"] for p in rows), default=None),
+                max(known(p["end_us"] for p in rows), default=None)]
+            for f in figures:
+                values = known(p[f] for p in rows)
+                row += [(max if f in ("rssmax", "vmpeak", "gpu_memory") else sum)(values) if values else None, len(values)]
+            row.append(code or None)
+            db.execute("INSERT INTO tag_summary VALUES (%s)" % ", ".join("?" * len(row)), row)
+    db.commit()
+    print(sum(len(n) for n in jobs.values()), done)
 
 
 # --- the account ----------------------------------------------------------------------------------
@@ -319,6 +363,8 @@ def show(path, url):
 
 if sys.argv[1] == "make":
     make(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]))
+elif sys.argv[1] == "sums":
+    sums(sys.argv[2])
 else:
     fault = sys.argv[4] if len(sys.argv) > 4 else None
     ask(sys.argv[2], sys.argv[3])

@@ -128,7 +128,33 @@ for fault in touch later zero sum root mover below alive; do
 	ok $? "noticed: an account with the fault '$fault'"
 done
 
+# Large jobs have totals of each set of tags, which are read in place of their processes.
+cp real.db big.db && python3 "$account" make big.db 3 3 1800 && is "$(python3 "$account" sums big.db | cut -d ' ' -f 2)" 3 "three large jobs have totals" &&
+	asked "from the totals of large jobs" big.db "$work/big.db"
+# faults CHANGE: what verify says of tags after a change by SQL.
+faults()
+{
+	cp big.db bad.db && sqlite3 bad.db "$1" && PERFMON_DB=$work/bad.db "$PERFMON" verify 2>/dev/null | sed -n 's/.*\(tags in set.*\)/\1/p'
+}
+is "$(faults 'SELECT 1' | sed 1d)" "" "verify: they are what the account says"
+is "$(faults 'UPDATE tag_summary SET cpu_time = cpu_time + 1, rchar_known = 0 WHERE job_id = 1 AND tag_set = 1' | grep -c '')" 2 "noticed: other sums"
+test "$(python3 "$account" ask big.db "$work/bad.db" | tail -n 1 | cut -d ' ' -f 2)" -gt 0
+ok $? "noticed: operations of other sums"
+is "$(faults 'DELETE FROM tag_summary WHERE job_id = 2 AND tag_set = 3' | grep -c 'no totals')" 1 "noticed: a set without totals"
+is "$(faults 'INSERT INTO tag_summary SELECT * FROM tag_summary WHERE 0; UPDATE tag_summary SET tag_set = 99 WHERE job_id = 2 AND tag_set = 3' |
+	grep -c 'totals')" 2 "noticed: totals without a set"
+is "$(faults "UPDATE tag_summary SET runs = x'00' WHERE job_id = 1 AND tag_set = 1" | grep -c 'other runs')" 1 "noticed: other runs"
+for bytes in ff 00 ffffffffffffffffff ffffffffffffffff7f00 0000ffffffffffffffff7f00 80808080808080804000; do
+	faults "UPDATE tag_summary SET runs = x'$bytes' WHERE job_id = 1" >out
+	PERFMON_DB=$work/bad.db "$PERFMON" ops '#1' >out 2>err
+	echo "$? $(grep -c 'runs of the tags in set 1 are damaged' err)"
+done | sort | uniq -c >got
+is "$(tr -s ' \n' ' ' <got)" " 6 1 1 " "damaged runs are an error"
+
 postgres_needed "operations in PostgreSQL"
 postgres_sql postgres -c "CREATE DATABASE ops" && "$PERFMON" -q copy "$work/made.db" "$(postgres_url ops)"
 asked "in PostgreSQL" made.db "$(postgres_url ops)" 5000
+postgres_sql postgres -c "CREATE DATABASE big" && "$PERFMON" -q copy "$work/big.db" "$(postgres_url big)"
+asked "from totals in PostgreSQL" big.db "$(postgres_url big)"
+is "$(postgres_sql big -At -c "SELECT count(*) FROM tag_summary")" "$(sqlite3 big.db "SELECT count(*) FROM tag_summary")" "which are there"
 done_testing

@@ -123,7 +123,7 @@ is "$?|$(query 'SELECT sum(processes) FROM job' k.db)|$(query 'PRAGMA integrity_
 	"the next submit completes it"
 
 # No room, no permission.
-if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=3m tmpfs small 2>/dev/null; then
+if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=3200k tmpfs small 2>/dev/null; then
 	PERFMON_DB=$work/small/x.db "$PERFMON" submit j1 >out 2>err
 	is $? 0 "a small disk takes a small job"
 	PERFMON_DB=$work/small/x.db "$PERFMON" submit big j2 >out 2>err

@@ -383,7 +383,8 @@ START_TEST(a_large_job_goes_in_parts)
 		"SELECT (SELECT count(*) FROM process) + (SELECT count(*) FROM thread_row) + "
 		"(SELECT "
 		"count(*) FROM counter) + (SELECT count(*) FROM tag_set) + (SELECT count(*) FROM "
-		"sample_block) + (SELECT count(*) FROM tick_block) + (SELECT count(*) FROM content) + (SELECT count(*) FROM reject)";
+		"sample_block) + (SELECT count(*) FROM tick_block) + (SELECT count(*) FROM "
+		"content) + (SELECT count(*) FROM reject)";
 	bool detail = _i > 0;
 	enum pm_schema_keep keep = detail ? PM_SCHEMA_PROGRAMS : PM_SCHEMA_NOTHING;
 	struct pm_db *db = make_large();
@@ -432,11 +433,17 @@ START_TEST(every_table_says_with_what_it_is_kept)
 		const char *table;
 		enum pm_schema_keep with;
 	} more[] = {
-		{ "program_summary", PM_SCHEMA_PROGRAMS }, { "process", PM_SCHEMA_PROCESSES },
-		{ "thread_row", PM_SCHEMA_PROCESSES },	   { "counter", PM_SCHEMA_PROCESSES },
-		{ "tag_set", PM_SCHEMA_PROCESSES },	   { "series", PM_SCHEMA_PROCESSES },
-		{ "series_summary", PM_SCHEMA_PROCESSES }, { "tick_block", PM_SCHEMA_ALL },
-		{ "sample_block", PM_SCHEMA_ALL },	   { "content", PM_SCHEMA_ALL },
+		{ "program_summary", PM_SCHEMA_PROGRAMS },
+		{ "process", PM_SCHEMA_PROCESSES },
+		{ "thread_row", PM_SCHEMA_PROCESSES },
+		{ "counter", PM_SCHEMA_PROCESSES },
+		{ "tag_set", PM_SCHEMA_PROCESSES },
+		{ "series", PM_SCHEMA_PROCESSES },
+		{ "tag_summary", PM_SCHEMA_PROCESSES },
+		{ "series_summary", PM_SCHEMA_PROCESSES },
+		{ "tick_block", PM_SCHEMA_ALL },
+		{ "sample_block", PM_SCHEMA_ALL },
+		{ "content", PM_SCHEMA_ALL },
 	};
 	const struct pm_schema_table *t;
 	size_t n;

@@ -1,9 +1,10 @@
 /* Unite intervals: most come in order, as processes are listed; the others wait to be sorted. */
 #include "config.h"
 
-#include "analysis/numbers/intervals.h"
+#include "common/record/intervals.h"
 
 #include "common/grow.h"
+#include "common/record/sevenbits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,49 @@ int64_t pm_intervals_length(const struct pm_intervals *x)
 	for (size_t i = 0; i < x->count; i++)
 		sum += x->at[i].end_us - x->at[i].start_us;
 	return sum;
+}
+
+int64_t pm_intervals_encode(const struct pm_intervals *x, uint8_t **bytes)
+{
+	uint8_t *p = malloc(2 * PM_SEVENBITS_MAX * x->count + 1);
+	int64_t last = 0;
+
+	*bytes = p;
+	if (!p)
+		return -1;
+	for (size_t i = 0; i < x->count; i++) {
+		const int64_t start = x->at[i].start_us, since = start - last;
+
+		p = pm_sevenbits_put(p, i ? (uint64_t)since
+					  : (uint64_t)start << 1 ^ (uint64_t)(start >> 63));
+		p = pm_sevenbits_put(p, (uint64_t)(x->at[i].end_us - start));
+		last = x->at[i].end_us;
+	}
+	return p - *bytes;
+}
+
+int pm_intervals_decode(struct pm_intervals *x, const uint8_t *bytes, size_t n)
+{
+	const uint8_t *p = bytes, *end = p + n;
+	int64_t last = 0;
+
+	while (p < end) {
+		const bool first = p == bytes;
+		int64_t start, stop;
+		uint64_t since, length;
+
+		if (!pm_sevenbits_get(&p, end, &since) || !pm_sevenbits_get(&p, end, &length))
+			return -2;
+		start = first ? (int64_t)(since >> 1) ^ -(int64_t)(since & 1) : (int64_t)since;
+		if ((!first && __builtin_add_overflow(last, start, &start)) ||
+		    __builtin_add_overflow(start, (int64_t)length, &stop) ||
+		    !pm_intervals_valid(start, stop))
+			return -2;
+		if (!pm_intervals_add(x, start, stop))
+			return -1;
+		last = stop;
+	}
+	return 0;
 }
 
 void pm_intervals_free(struct pm_intervals *x)

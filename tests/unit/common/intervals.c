@@ -1,7 +1,7 @@
-/* analysis/numbers/intervals.c: unions against an account of each moment. */
+/* common/record/intervals.c: unions against an account of each moment. */
 #include "config.h"
 
-#include "analysis/numbers/intervals.h"
+#include "common/record/intervals.h"
 
 #include "tests/unit/main.h"
 
@@ -42,6 +42,27 @@ static void check(struct pm_intervals *x, const struct account *a)
 		ck_assert_int_gt(x->at[i].start_us, x->at[i - 1].end_us);
 }
 
+/* Written and read again, also behind others. */
+static void check_bytes(const struct pm_intervals *x)
+{
+	struct pm_intervals y = { .at = NULL };
+	uint8_t *bytes;
+	const int64_t n = pm_intervals_encode(x, &bytes);
+
+	ck_assert_int_ge(n, 2 * (int64_t)x->count);
+	for (int round = 0; round < 2; round++) {
+		ck_assert_int_eq(pm_intervals_decode(&y, bytes, (size_t)n), 0);
+		pm_intervals_merge(&y);
+		ck_assert_uint_eq(y.count, x->count);
+		ck_assert(!y.count || memcmp(y.at, x->at, x->count * sizeof *x->at) == 0);
+	}
+	/* Without the last byte. */
+	if (n)
+		ck_assert_int_eq(pm_intervals_decode(&y, bytes, (size_t)n - 1), -2);
+	free(bytes);
+	pm_intervals_free(&y);
+}
+
 START_TEST(random_intervals)
 {
 	srand(7);
@@ -59,8 +80,32 @@ START_TEST(random_intervals)
 				pm_intervals_merge(&x);
 		}
 		check(&x, &a);
+		check_bytes(&x);
 		pm_intervals_free(&x);
 	}
+}
+END_TEST
+
+START_TEST(bytes)
+{
+	const int64_t far = INT64_MAX / 4;
+	struct pm_intervals x = { .at = NULL };
+	static const uint8_t beyond[] = { 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 127, 0 };
+
+	check_bytes(&x);
+	ck_assert(pm_intervals_add(&x, -far, -far) && pm_intervals_add(&x, -5, -1));
+	pm_intervals_merge(&x);
+	check_bytes(&x);
+	ck_assert(pm_intervals_add(&x, 1700000000000000, 1700000000000001));
+	ck_assert(pm_intervals_add(&x, far, far));
+	pm_intervals_merge(&x);
+	check_bytes(&x);
+	pm_intervals_free(&x);
+	/* The second is beyond all times; half of a number; a start without a length. */
+	ck_assert_int_eq(pm_intervals_decode(&x, beyond, sizeof beyond), -2);
+	ck_assert_int_eq(pm_intervals_decode(&x, beyond + 2, 3), -2);
+	ck_assert_int_eq(pm_intervals_decode(&x, beyond, 1), -2);
+	pm_intervals_free(&x);
 }
 END_TEST
 
@@ -104,6 +149,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("intervals");
 
 	tcase_add_test(t, random_intervals);
+	tcase_add_test(t, bytes);
 	tcase_add_test(t, many);
 	tcase_add_test(t, corners);
 	suite_add_tcase(s, t);

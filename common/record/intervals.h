@@ -1,6 +1,6 @@
 /* The union of intervals of time: exact, whatever their order. */
-#ifndef PM_ANALYSIS_NUMBERS_INTERVALS_H
-#define PM_ANALYSIS_NUMBERS_INTERVALS_H
+#ifndef PM_COMMON_RECORD_INTERVALS_H
+#define PM_COMMON_RECORD_INTERVALS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,6 +32,18 @@ void pm_intervals_merge(struct pm_intervals *x);
 
 /* Length of the union in microseconds, of merged intervals. */
 int64_t pm_intervals_length(const struct pm_intervals *x);
+
+/*
+ * Write merged intervals as bytes: for each the time since the end of the one before it, then its
+ * length, us, by pm_sevenbits_put(). Of the first it is the time since 1970, and the numbers 0, 1,
+ * 2, 3 are 0, -1, 1, -2. *bytes gets an array to be freed. Returns their number, or -1 if out of
+ * memory.
+ */
+int64_t pm_intervals_encode(const struct pm_intervals *x, uint8_t **bytes);
+
+/* Add intervals that were written so. Returns 0, -1 if out of memory, or -2 if these bytes are
+ * none: then those before the damage are added. */
+int pm_intervals_decode(struct pm_intervals *x, const uint8_t *bytes, size_t n);
 
 void pm_intervals_free(struct pm_intervals *x);
 
