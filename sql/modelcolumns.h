@@ -20,7 +20,7 @@ static const struct pm_schema_column model_columns[] = {
 	KEY("jobs", "number of jobs that it was made of"),
 	TEXT("job_group", "what makes its jobs comparable, as JSON: [name] or [exp_name, "
 			  "exp_component]; NULL: they are not"),
-	TEXT("tags", "tags that all its jobs have, as JSON"),
+	TEXT("tags", "tags that all its jobs have, as JSON; of a model of EPMT's, its tag"),
 	NAME("methods", "methods that judge by it, of iqr, madz and z, with commas between"),
 };
 

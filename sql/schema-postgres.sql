@@ -713,7 +713,7 @@ CREATE TABLE model (
 	created_by text COLLATE "C", -- login name of the user who made it
 	jobs bigint NOT NULL, -- number of jobs that it was made of
 	job_group text COLLATE "C", -- what makes its jobs comparable, as JSON: [name] or [exp_name, exp_component]; NULL: they are not
-	tags text COLLATE "C", -- tags that all its jobs have, as JSON
+	tags text COLLATE "C", -- tags that all its jobs have, as JSON; of a model of EPMT's, its tag
 	methods text COLLATE "C" NOT NULL, -- methods that judge by it, of iqr, madz and z, with commas between
 	PRIMARY KEY (name)
 );

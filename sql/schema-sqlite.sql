@@ -724,7 +724,7 @@ CREATE TABLE model (
 	created_by TEXT, -- login name of the user who made it
 	jobs INTEGER NOT NULL, -- number of jobs that it was made of
 	job_group TEXT, -- what makes its jobs comparable, as JSON: [name] or [exp_name, exp_component]; NULL: they are not
-	tags TEXT, -- tags that all its jobs have, as JSON
+	tags TEXT, -- tags that all its jobs have, as JSON; of a model of EPMT's, its tag
 	methods TEXT NOT NULL, -- methods that judge by it, of iqr, madz and z, with commas between
 	PRIMARY KEY (name)
 );

@@ -7,9 +7,11 @@
 #include "common/now.h"
 #include "submit/foreign/epmt_db.h"
 #include "submit/input/archive.h"
+#include "submit/refmodels.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 void pm_load_trouble(struct pm_loading *l, int why)
 {
@@ -80,6 +82,9 @@ static int load_epmt(struct pm_loading *l, const char *path, size_t number, stru
 	}
 	if (rc == 0 && jobs == 0)
 		rc = pm_err(e, "%s: no job in it", path);
+	/* Models judge the jobs of all: they are taken from nobody but who loads. */
+	if (rc == 0 && (l->owner == geteuid() || l->owner == 0))
+		rc = pm_refmodels_load(l->db, db, path, e);
 	if (rc < 0)
 		worst = report_failure(l, path, e);
 	pm_epmt_db_close(db);

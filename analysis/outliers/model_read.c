@@ -57,6 +57,11 @@ static int component_of(const char *name)
 		       : -1;
 }
 
+/* What is not read yet: models of EPMT may have only some. */
+static const struct pm_reference nothing = {
+	0, NAN, NAN, NAN, NAN, { NAN, NAN, NAN }, { NAN, NAN, NAN }
+};
+
 /* Find the reference that a row is of, which is added where it is the first. Returns NULL where
  * this perfmon does not know the feature. */
 static struct pm_reference *find_reference(struct pm_model *m, const char *name)
@@ -71,8 +76,10 @@ static struct pm_reference *find_reference(struct pm_model *m, const char *name)
 		return NULL;
 	while (k < m->features && m->feature[k] != feature)
 		k++;
-	if (k == m->features)
+	if (k == m->features) {
+		m->reference[k] = nothing;
 		m->feature[m->features++] = feature;
+	}
 	return &m->reference[k];
 }
 
@@ -112,10 +119,16 @@ static int find_of_op(struct pm_model *m, const char *operation, const char *nam
 	if (!op->features || op->feature[op->features - 1].feature != feature) {
 		if (!PM_GROW(op->feature, op->features, op->room, 4))
 			return pm_err(e, "out of memory");
-		op->feature[op->features++] = (struct pm_model_feature){ .feature = feature };
+		op->feature[op->features++] = (struct pm_model_feature){ feature, nothing };
 	}
 	*r = &op->feature[op->features - 1].reference;
 	return 1;
+}
+
+/* A number, NaN where it is not kept. */
+static double real_of(struct pm_stmt *q, int i)
+{
+	return pm_db_is_null(q, i) ? NAN : pm_db_real(q, i);
 }
 
 static int read_features(struct pm_model *m, struct pm_db *db, struct pm_err *e)
@@ -145,8 +158,8 @@ static int read_features(struct pm_model *m, struct pm_db *db, struct pm_err *e)
 		if (!r)
 			continue;
 		r->known = (size_t)pm_db_int(q, 2);
-		r->least = pm_db_real(q, 4);
-		r->greatest = pm_db_real(q, 5);
+		r->least = real_of(q, 4);
+		r->greatest = real_of(q, 5);
 		if (!*operation && component_of(name) >= 0)
 			m->pca.pca.share[component_of(name)] = pm_db_real(q, 3);
 		if (strcmp(method, pm_outlier_method_name(PM_OUTLIER_IQR)) == 0) {

@@ -30,7 +30,7 @@ size_t pm_rootcause(const struct pm_jobfeatures *x, size_t job,
 		const double y = x->value[job * x->features + k];
 		double z;
 
-		if (isnan(y) || r->known < PM_MODEL_LEAST)
+		if (isnan(y) || r->known < PM_MODEL_LEAST || isnan(r->z.score))
 			continue;
 		z = pm_reference_score(r, PM_OUTLIER_Z, y);
 		cause[n++] = (struct pm_cause){ .feature = x->feature[k],

@@ -270,6 +270,12 @@ static int refer_to_model(struct question *q, struct pm_err *e)
 	const struct pm_model *m = &q->model;
 	struct pm_model of;
 
+	/* Of EPMT, which may have been asked for other methods alone. */
+	if (!(m->methods & 1U << PM_OUTLIER_Z))
+		return pm_err(e,
+			      "rootcause: model %s keeps no z scores, by which figures are ranked; "
+			      "perfmon outliers --model %s says which stand out",
+			      m->name, m->name);
 	if (q->key && !pm_model_of_op(&of, m, q->key))
 		return pm_err(e,
 			      "rootcause: model %s does not have the operation of --op; perfmon "

@@ -9,6 +9,7 @@
 
 #include "db/db.h"
 #include "submit/foreign/epmt_meta.h"
+#include "submit/foreign/epmt_models.h"
 #include "submit/foreign/epmt_rows.h"
 
 #include <stdio.h>
@@ -110,6 +111,13 @@ static const char *text_of(struct pm_stmt *q, const char *name)
 const char *pm_epmt_db_analyses(struct pm_epmt_db *x)
 {
 	return text_of(x->jobs, "analyses");
+}
+
+int pm_epmt_db_models(struct pm_epmt_db *x,
+		      int (*each)(void *ctx, const struct pm_epmt_model *m, struct pm_err *e),
+		      void *ctx, struct pm_err *e)
+{
+	return pm_epmt_models_each(x->db, each, ctx, e);
 }
 
 /* --- times ------------------------------------------------------------------------------------ */

@@ -30,4 +30,11 @@ int pm_epmt_db_read(struct pm_epmt_db *x, const struct pm_archive_sink *sink, st
  * step; NULL if there are none. */
 const char *pm_epmt_db_analyses(struct pm_epmt_db *x);
 
+/* Call `each` for every reference model of the database. Returns 0, or -1 with e filled or if
+ * `each` does. */
+struct pm_epmt_model;
+int pm_epmt_db_models(struct pm_epmt_db *x,
+		      int (*each)(void *ctx, const struct pm_epmt_model *m, struct pm_err *e),
+		      void *ctx, struct pm_err *e);
+
 #endif

@@ -201,6 +201,32 @@ process(c, "19/x", None, pid=103, numtids=3)
 process(c, "19/x", None, pid=104, numtids=1, start=shown(epoch + 7), threads_sums=json.dumps({"usertime": 5.0, "rssmax": 6}))
 job(c, "20", analyses='["no object"]')
 c.commit()
+# Reference models, as EPMT computes them of what three jobs took.
+def trained(y):
+    mean, y = sum(y) / len(y), sorted(y)
+    median = y[len(y) // 2]
+    mad = sorted(abs(v - median) for v in y)[len(y) // 2] or sum(abs(v - median) for v in y) / len(y)
+    spread = (sum((v - mean) ** 2 for v in y) / len(y)) ** 0.5
+    return {"iqr": [0, round((3 * y[-1] + 5 * y[0]) / 8, 4), round((5 * y[-1] + 3 * y[0]) / 8, 4)],
+        "modified_z_score": [max(round(0.6745 * abs(v - median) / mad, 4) if mad else 0 for v in y), median, mad],
+        "z_score": [max(round(abs(v - mean) / spread, 4) if spread else 0 for v in y), round(mean, 4), round(spread, 4)]}
+def computed(**features):
+    of = {f: trained(y) for f, y in features.items()}
+    return {m: {f: of[f][m] for f in of} for m in ("iqr", "modified_z_score", "z_score")}
+build = computed(duration=[380807266, 381619141, 381227732], cpu_time=[2158730624, 2203839312, 2253935203], num_procs=[9549, 9549, 9549])
+c.execute("CREATE TABLE refmodel_job_associations (jobid VARCHAR, refmodel_id INTEGER, PRIMARY KEY (jobid, refmodel_id))")
+for number, (name, tags, values, enabled, info) in enumerate([
+    ("linux/build v1", {"exp": "ESM4"}, build, 1, {}),
+    (None, {}, {json.dumps({"op_instance": "2", "op": "one"}, sort_keys=True): build, "{}": build}, 0, None),
+    ("knn", {}, {"pyod.models.knn": {"cpu_time,duration,num_procs": 6014539197.113887}}, 1, {}),
+    ("pca", {}, {"z_score": {"pca_01": [1.5, 0, 1], "duration": [1.5, 4e8, 7.5], "cpu_time": [1.5, None, 1]}}, 1, {"pca": {"inp_features": []}}),
+    ("active", {}, build, 1, {"active_metrics": ["cpu_time"]}),
+    ("madz", {}, {"modified_z_score": build["modified_z_score"]}, 1, {}),
+    ("knn2", {}, ["no", "object"], 1, {})], 1):
+    c.execute("INSERT INTO refmodels VALUES (?, ?, ?, '[]', ?, ?, ?)", (number, name, json.dumps(tags), json.dumps(values),
+        enabled, info if info is None else json.dumps(info)))
+    c.executemany("INSERT INTO refmodel_job_associations VALUES (?, ?)", [(j, number) for j in ("17", "18", "gone")])
+c.commit()
 c = make("empty.sqlite")
 c.commit()
 c = sqlite3.connect("other.sqlite")
@@ -209,7 +235,11 @@ c.commit()
 END
 cksum epmt.sqlite >before
 submit epmt epmt.sqlite
-is "$? $(cat err)" "0 " "a database of EPMT: loaded"
+is "$? $(sed 's/^perfmon: warning: epmt.sqlite: model //; s/ of methods.*//' err)" "0 epmt-2: left out are 1 values
+knn: left out are 1 values
+knn: not loaded: it has no other values
+pca: left out are 2 values
+knn2: not loaded: its values cannot be read" "a database of EPMT: loaded"
 is "$(sed 's/, 0 rejected.*//' out)" "job 17: 2 processes, 3 threads
 job 18: 1 process, 2 threads
 job 19/x: 3 processes, 4 threads
@@ -245,8 +275,43 @@ EXTRA|4" "their counters"
 is "$(query "SELECT j.jobid, a.name, a.model, a.analyzed_us, a.found, a.result FROM analysis a JOIN job j ON j.id = a.job_id ORDER BY 1, 2")" \
 	'17|outlier_detection||||1
 17|rca||||{"a":[1,"x"]}' "their analyses"
+is "$(query "SELECT name, enabled, jobs, job_group, tags, methods, (SELECT group_concat(jobid) FROM (SELECT j.jobid FROM model_job m
+	JOIN job j ON j.id = m.job_id WHERE m.model = model.name ORDER BY 1)), (SELECT count(*) FROM model_feature f WHERE f.model = name) FROM model ORDER BY name")" \
+	'active|1|3|["train"]||iqr,madz,z|17,18|3
+epmt-2|0|3|["train"]||iqr,madz,z|17,18|9
+linux-build-v1|1|3|["train"]|{"exp":"ESM4"}|iqr,madz,z|17,18|9
+madz|1|3|["train"]||madz|17,18|3
+pca|1|3|["train"]||z|17,18|1' "their reference models, of the jobs that are here"
+is "$(query "SELECT feature, method, known, least, greatest, low, high, score, centre, spread FROM model_feature WHERE model = 'linux-build-v1' AND feature <> 'cpu_time'
+	ORDER BY 1, 2")" 'duration_us|iqr|3|380807266.0|381619141.0|381111719.125|381314687.875|||
+duration_us|madz|3|380807266.0|381619141.0|||0.7246|381227732.0|391409.0
+duration_us|z|3|380807266.0|381619141.0|||1.2391|381218046.3333|331517.3329
+processes|iqr|3|9549.0|9549.0|9549.0|9549.0|||
+processes|madz|3|9549.0|9549.0|||0.0|9549.0|0.0
+processes|z|3|9549.0|9549.0|||0.0|9549.0|0.0' "and what these keep"
+is "$(query "SELECT DISTINCT operation FROM model_feature WHERE model = 'epmt-2'")|$(query "SELECT DISTINCT feature FROM model_feature WHERE model = 'active'")" \
+	'{"op":"one","op_instance":"2"}|cpu_time' "operations, and active metrics alone"
+for model in linux-build-v1 pca; do
+	PERFMON_DB=$work/epmt.db "$PERFMON" rootcause --model $model --json 17 | grep -o '"beyond":true' | grep -c ''
+	PERFMON_DB=$work/epmt.db "$PERFMON" model show $model --json | grep -o '"madz":[^}]*}' | head -n 1
+done >got
+is "$(cat got)" '3
+"madz":{"score":0.7491,"centre":2203839312,"spread":45108688}
+1
+"madz":{"score":null,"centre":null,"spread":null}' "which judge jobs; what a model lacks is unknown"
+PERFMON_DB=$work/epmt.db "$PERFMON" rootcause --model madz 17 >out 2>err
+is "$? $(grep -c 'keeps no z scores' err)|$(PERFMON_DB=$work/epmt.db "$PERFMON" outliers --model madz --name train | grep -c '  1  MADZ$')" "1 1|11" \
+	"of one method alone: figures cannot be ranked, but judged"
+if [ "$(id -u)" -eq 0 ]; then
+	cp epmt.sqlite theirs.sqlite && chown 65534 theirs.sqlite
+	submit theirs theirs.sqlite
+	is "$(query "SELECT count(*), (SELECT count(*) FROM model) FROM job")" "4|0" "another user's models are not taken"
+else
+	skip "another user's models" "not root"
+fi
 submit epmt epmt.sqlite
 is "$(sed 's/.*: //' out | sort -u)" "already loaded, nothing new" "the same again: a no-op"
+is "$(query "SELECT count(*), sum(jobs) FROM model")" "5|15" "models stay as they are"
 same database epmt.sqlite
 is "$(tar --utc --full-time -tvzf database.tgz | awk '{ print $6, $4, $5 }' | sort)" "17/job-n7.json 2023-11-14 22:13:19
 17/n7.tsv 2023-11-14 22:13:19

@@ -1,0 +1,249 @@
+/* Write EPMT's reference models to the tables model, model_job and model_feature. */
+#include "config.h"
+
+#include "submit/refmodels.h"
+
+#include "common/job/jobidentity.h"
+#include "common/log.h"
+#include "submit/foreign/epmt_db.h"
+#include "submit/foreign/epmt_models.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const method_name[PM_EPMT_METHODS] = {
+	[PM_EPMT_IQR] = "iqr",
+	[PM_EPMT_MADZ] = "madz",
+	[PM_EPMT_Z] = "z",
+};
+
+/* A job of the model: what makes it comparable with others. */
+static const char job_sql[] =
+	"SELECT j.id, j.name, (SELECT value FROM tag_set t WHERE t.job_id = j.id AND t.id = 0 AND "
+	"t.name = 'exp_name'), (SELECT value FROM tag_set t WHERE t.job_id = j.id AND t.id = 0 AND "
+	"t.name = 'exp_component') FROM job j WHERE " PM_JOBIDENTITY_SHOWN(
+		"j.") " = ? ORDER BY j.id "
+		      "DESC LIMIT 1";
+
+/* The group of the current row as JSON; NULL: it has none, or memory is short. */
+static char *group_of(struct pm_stmt *q)
+{
+	const char *name = pm_db_text(q, 1, NULL), *experiment = pm_db_text(q, 2, NULL);
+	const char *component = pm_db_text(q, 3, NULL);
+	json_t *list = NULL;
+	char *text;
+
+	if (experiment || component)
+		list = json_pack("[s, s]", experiment ? experiment : "",
+				 component ? component : "");
+	else if (name && *name)
+		list = json_pack("[s]", name);
+	text = list ? json_dumps(list, JSON_COMPACT) : NULL;
+	json_decref(list);
+	return text;
+}
+
+/* Whether a model has this name. Returns 1, 0 or -1 with e filled. */
+static int is_taken(struct pm_db *db, const char *name, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db, "SELECT 1 FROM model WHERE name = ?", &q, e) < 0)
+		return -1;
+	pm_db_bind_str(q, 1, name);
+	rc = pm_db_step(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
+static int write_head(struct pm_db *db, const struct pm_epmt_model *m, struct pm_err *e)
+{
+	char methods[32] = "";
+	struct pm_stmt *q;
+	size_t n = 0;
+	int rc;
+
+	for (int k = 0; k < PM_EPMT_METHODS; k++) {
+		size_t i = 0;
+
+		while (i < m->references && m->reference[i].method != (enum pm_epmt_method)k)
+			i++;
+		if (i < m->references)
+			n += (size_t)snprintf(methods + n, sizeof methods - n, "%s%s", n ? "," : "",
+					      method_name[k]);
+	}
+	if (pm_db_prepare(db,
+			  "INSERT INTO model (name, enabled, jobs, tags, methods) VALUES (?, ?, ?, "
+			  "?, ?)",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_str(q, 1, m->name);
+	pm_db_bind_int(q, 2, m->enabled);
+	pm_db_bind_int(q, 3, (int64_t)m->jobs);
+	pm_db_bind_str(q, 4, m->tags);
+	pm_db_bind_str(q, 5, methods);
+	rc = pm_db_run(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
+/* Write which jobs it is of, as far as they are here, and the group if all of these have the same.
+ * Returns their number, or -1 with e filled. */
+static int64_t write_jobs(struct pm_db *db, const struct pm_epmt_model *m, struct pm_err *e)
+{
+	struct pm_stmt *find, *write, *update;
+	char *group = NULL;
+	int64_t found = 0;
+	bool alike = true;
+	int rc = 0;
+
+	if (pm_db_prepare(db, job_sql, &find, e) < 0)
+		return -1;
+	if (pm_db_prepare(db,
+			  "INSERT INTO model_job (job_id, model) VALUES (?, ?) ON CONFLICT DO "
+			  "NOTHING",
+			  &write, e) < 0) {
+		pm_db_finish(find);
+		return -1;
+	}
+	for (size_t i = 0; i < m->jobs && rc == 0; i++) {
+		char *one;
+
+		pm_db_reset(find);
+		pm_db_bind_str(find, 1, m->job[i]);
+		rc = pm_db_step(find, e);
+		if (rc <= 0)
+			continue;
+		one = group_of(find);
+		alike = alike && one && (!group || strcmp(group, one) == 0);
+		if (!group)
+			group = one;
+		else
+			free(one);
+		pm_db_bind_int(write, 1, pm_db_int(find, 0));
+		pm_db_bind_str(write, 2, m->name);
+		rc = pm_db_run(write, e);
+		found++;
+	}
+	pm_db_finish(find);
+	pm_db_finish(write);
+	if (rc == 0 && alike && group) {
+		rc = pm_db_prepare(db, "UPDATE model SET job_group = ? WHERE name = ?", &update, e);
+		if (rc == 0) {
+			pm_db_bind_str(update, 1, group);
+			pm_db_bind_str(update, 2, m->name);
+			rc = pm_db_run(update, e);
+			pm_db_finish(update);
+		}
+	}
+	free(group);
+	return rc < 0 ? -1 : found;
+}
+
+/* The pseudo-quartiles of the feature that a reference is of; NULL: not kept. */
+static const double *quartiles_of(const struct pm_epmt_model *m, const struct pm_epmt_reference *r)
+{
+	for (size_t i = 0; i < m->references; i++) {
+		const struct pm_epmt_reference *o = &m->reference[i];
+
+		if (o->method == PM_EPMT_IQR && strcmp(o->feature, r->feature) == 0 &&
+		    strcmp(o->operation, r->operation) == 0)
+			return o->value + 1;
+	}
+	return NULL;
+}
+
+static int write_reference(struct pm_stmt *q, const struct pm_epmt_model *m,
+			   const struct pm_epmt_reference *r, struct pm_err *e)
+{
+	const double *quartile = quartiles_of(m, r);
+
+	pm_db_bind_str(q, 1, m->name);
+	pm_db_bind_str(q, 2, r->operation);
+	pm_db_bind_str(q, 3, r->feature);
+	pm_db_bind_str(q, 4, method_name[r->method]);
+	pm_db_bind_int(q, 5, (int64_t)m->jobs);
+	if (quartile) {
+		const double beyond = 1.5 * (quartile[1] - quartile[0]);
+
+		pm_db_bind_real(q, 6, quartile[0] - beyond);
+		pm_db_bind_real(q, 7, quartile[1] + beyond);
+	}
+	/* low and high, else score, centre and spread */
+	for (int i = r->method == PM_EPMT_IQR; i < 3; i++)
+		pm_db_bind_real(q, (r->method == PM_EPMT_IQR ? 7 : 10) + i, r->value[i]);
+	return pm_db_run(q, e);
+}
+
+static int write_references(struct pm_db *db, const struct pm_epmt_model *m, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db,
+			  "INSERT INTO model_feature (model, operation, feature, method, known, "
+			  "least, greatest, low, high, score, centre, spread) VALUES (?, ?, ?, ?, "
+			  "?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			  &q, e) < 0)
+		return -1;
+	rc = 0;
+	for (size_t i = 0; i < m->references && rc == 0; i++)
+		rc = write_reference(q, m, &m->reference[i], e);
+	pm_db_finish(q);
+	return rc;
+}
+
+struct loading {
+	struct pm_db *db;
+	const char *path;
+};
+
+static int write_model(void *ctx, const struct pm_epmt_model *m, struct pm_err *e)
+{
+	struct loading *l = ctx;
+	int64_t found = 0;
+	int rc;
+
+	if (m->left_out)
+		pm_warn("%s: model %s: left out are %zu values of methods that perfmon does not "
+			"have, or of principal components",
+			l->path, m->name, m->left_out);
+	if (!m->references) {
+		pm_warn("%s: model %s: not loaded: %s", l->path, m->name,
+			m->damaged ? "its values cannot be read" : "it has no other values");
+		return 0;
+	}
+	if (pm_db_begin(l->db, e) < 0)
+		return pm_err_prefix(e, "model %s", m->name);
+	rc = is_taken(l->db, m->name, e);
+	if (rc > 0) {
+		pm_db_rollback(l->db);
+		pm_info("%s: model %s is here already", l->path, m->name);
+		return 0;
+	}
+	if (rc == 0)
+		rc = write_head(l->db, m, e);
+	if (rc == 0 && (found = write_jobs(l->db, m, e)) < 0)
+		rc = -1;
+	if (rc == 0)
+		rc = write_references(l->db, m, e);
+	if (rc == 0)
+		rc = pm_db_commit(l->db, e);
+	if (rc < 0) {
+		pm_db_rollback(l->db);
+		return pm_err_prefix(e, "model %s", m->name);
+	}
+	pm_info("%s: model %s of %zu jobs, %lld of them here", l->path, m->name, m->jobs,
+		(long long)found);
+	return 0;
+}
+
+int pm_refmodels_load(struct pm_db *db, struct pm_epmt_db *x, const char *path, struct pm_err *e)
+{
+	struct loading l = { db, path };
+
+	return pm_epmt_db_models(x, write_model, &l, e);
+}
