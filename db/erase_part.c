@@ -22,6 +22,7 @@ static const struct part {
 	{ "content", "load_id", NULL, 16 },
 	{ "counter", "process_id", NULL, 2500 },
 	{ "thread_row", "process_id", NULL, 2500 },
+	{ "tag_summary", "tag_set", NULL, 1000 },
 	{ "process", "id", NULL, 10000 },
 	/* Set 0, the tags of the job itself, stays here. */
 	{ "tag_set", "id", NULL, 10000 },

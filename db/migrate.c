@@ -407,11 +407,14 @@ static const struct pm_migrate_step steps[] = {
 			 "figures for lists of the largest; totals of sets of tags of large jobs",
 		.sql = { PM_MIGRATE_MODELS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;")
 				 HOST_GPUS("TEXT") STILL_RUNNING PM_MIGRATE_ZONES
-					 PM_MIGRATE_TAGSUMS("INTEGER", "BLOB", " WITHOUT ROWID;"),
+					 PM_MIGRATE_TAGSUMS("INTEGER", "BLOB",
+							    ", FOREIGN KEY (job_id) REFERENCES job "
+							    "(id) ON DELETE CASCADE",
+							    " WITHOUT ROWID;"),
 			 PM_MIGRATE_MODELS("bigint", "text COLLATE \"C\"", "double precision",
 					   ";") HOST_GPUS("text COLLATE \"C\"")
 				 STILL_RUNNING PM_MIGRATE_FIGURES(" NULLS LAST") PM_MIGRATE_TAGSUMS(
-					 "bigint", "bytea", " PARTITION BY RANGE (job_id);")
+					 "bigint", "bytea", "", " PARTITION BY RANGE (job_id);")
 					 TAGSUM_PARTITIONS },
 		.convert = pm_tagsums_fill,
 		.costs = { { "job", { { 20, 0, 3000 }, { 230, 0, 200000 } } },

@@ -3,8 +3,9 @@
 #ifndef PM_DB_MIGRATE_TAGSUMS_H
 #define PM_DB_MIGRATE_TAGSUMS_H
 
-/* Totals of sets of tags; pm_tagsums_fill() fills them. */
-#define PM_MIGRATE_TAGSUMS(integer, blob, narrow)                                                  \
+/* Totals of sets of tags; pm_tagsums_fill() fills them. PostgreSQL has no reference, as other bulk
+ * tables have none there. */
+#define PM_MIGRATE_TAGSUMS(integer, blob, reference, narrow)                                       \
 	"CREATE TABLE tag_summary (job_id " integer " NOT NULL, tag_set " integer                  \
 	" NOT NULL, processes " integer " NOT NULL, timed " integer " NOT NULL, start_us " integer \
 	", finish_us " integer ", cpu_time " integer ", cpu_time_known " integer                   \
@@ -39,7 +40,6 @@
 	" NOT NULL, gpu_time " integer ", gpu_time_known " integer                                 \
 	" NOT NULL, gpu_cycles " integer ", gpu_cycles_known " integer                             \
 	" NOT NULL, gpu_memory " integer ", gpu_memory_known " integer " NOT NULL, runs " blob     \
-	", PRIMARY KEY (job_id, tag_set), FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE "     \
-	"CASCADE)" narrow
+	", PRIMARY KEY (job_id, tag_set)" reference ")" narrow
 
 #endif

@@ -303,8 +303,11 @@ int pm_tagsums_renew(struct pm_db *db, int64_t job, struct pm_err *e)
 
 	if (run(db, "DELETE FROM tag_summary WHERE job_id = ?", job, e) < 0)
 		return -1;
-	/* Most jobs have none. */
-	rc = run(db, "SELECT 1 FROM tag_set WHERE job_id = ? AND id > 0 LIMIT 1", job, e);
+	/* Most jobs have too few processes, or no tags. */
+	rc = run(db,
+		 "SELECT 1 FROM job j WHERE id = ? AND processes >= 512 AND EXISTS "
+		 "(SELECT 1 FROM tag_set t WHERE t.job_id = j.id AND t.id > 0)",
+		 job, e);
 	if (rc <= 0)
 		return rc;
 	s = pm_tagsums_new();

@@ -251,6 +251,15 @@ static int note_alone(struct run *r, const struct pm_jobfeatures *x, size_t firs
 	return rc;
 }
 
+/* Whether a model says anything of jobs as a whole: one of EPMT may not. */
+static bool knows_jobs(const struct pm_model *m)
+{
+	for (size_t k = 0; k < m->features; k++)
+		if (m->reference[k].known >= PM_MODEL_LEAST)
+			return true;
+	return m->pca.pca.components > 0;
+}
+
 /* Analyze the jobs of a group. Returns 0 or -1 with e filled. */
 static int analyze_group(struct run *r, const struct pm_jobfeatures *x, size_t first, size_t jobs,
 			 struct pm_err *e)
@@ -266,7 +275,7 @@ static int analyze_group(struct run *r, const struct pm_jobfeatures *x, size_t f
 		struct pm_judge_how how = r->how;
 		struct pm_judge j = { .how = &how, .x = x, .by = x, .first = first };
 
-		if (!model->group || strcmp(model->group, group) != 0)
+		if (!model->group || strcmp(model->group, group) != 0 || !knows_jobs(model))
 			continue;
 		how.model = model;
 		j.jobs = jobs;
@@ -343,6 +352,7 @@ static int analyze_batch(struct run *r, const struct pm_jobfilter_words *words, 
 
 	if (n < 0)
 		return -1;
+	r->now_us = pm_now_us();
 	if (!r->dry)
 		n = pm_db_lock(r->db, "analyze", e);
 	if (n == 0)
@@ -362,12 +372,17 @@ static int analyze_batch(struct run *r, const struct pm_jobfilter_words *words, 
 static int analyze_all(struct run *r, struct pm_err *e)
 {
 	struct pm_jobfilter_words words = { .user = NULL };
+	struct pm_jobfilter filter = { .where = NULL };
 	int64_t after = 0;
 	int n;
 
 	pm_jobwords_take(r->cli, &words);
-	if (pm_models_read(&r->models, r->db, e) < 0 || prepare(r, e) < 0 ||
-	    pm_news_tell_untold(&r->news, r->now_us, e) < 0)
+	n = pm_jobwords_filter(&words, r->db, &filter, e) == PM_EXIT_OK ? 0 : -1;
+	if (n == 0 && (pm_models_read(&r->models, r->db, e) < 0 || prepare(r, e) < 0 ||
+		       pm_news_tell_untold(&r->news, &filter, r->now_us, e) < 0))
+		n = -1;
+	pm_jobfilter_free(&filter);
+	if (n < 0)
 		return -1;
 	while ((n = analyze_batch(r, &words, &after, e)) > 0)
 		r->jobs += (size_t)n;

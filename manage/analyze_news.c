@@ -144,7 +144,7 @@ static void run_command(struct pm_news *n, const struct pm_news_item *i, const c
 }
 
 /* Note that a result was told. Returns 0 or -1 with e filled. */
-static int note_told(struct pm_news *n, const struct pm_news_item *i, struct pm_err *e)
+static int note_told(struct pm_news *n, int64_t job, const char *model, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -157,8 +157,8 @@ static int note_told(struct pm_news *n, const struct pm_news_item *i, struct pm_
 			  &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, pm_now_us());
-	pm_db_bind_int(q, 2, i->id);
-	pm_db_bind_str(q, 3, i->model);
+	pm_db_bind_int(q, 2, job);
+	pm_db_bind_str(q, 3, model);
 	rc = pm_db_run(q, e);
 	pm_db_finish(q);
 	return rc;
@@ -187,7 +187,7 @@ static int tell_one(struct pm_news *n, const struct pm_news_item *i, struct pm_e
 	if (rc == 0)
 		run_command(n, i, lines);
 	free(lines);
-	return rc < 0 || n->json ? rc : note_told(n, i, e);
+	return rc < 0 || n->json ? rc : note_told(n, i->id, i->model, e);
 }
 
 int pm_news_tell(struct pm_news *n, struct pm_err *e)
@@ -202,49 +202,108 @@ int pm_news_tell(struct pm_news *n, struct pm_err *e)
 	return rc;
 }
 
-/* Read results that were not told. Returns 0 or -1 with e filled. */
-static int read_untold(struct pm_news *n, struct pm_stmt *q, struct pm_err *e)
+/* A result that was not told. */
+struct untold {
+	int64_t id;
+	char *model, *result; /* owned */
+};
+
+static void free_untold(struct untold *u, size_t n)
 {
+	while (n-- > 0) {
+		free(u[n].model);
+		free(u[n].result);
+	}
+}
+
+/* Read the next ones behind `last`, which is the last one then. Returns their number, or -1 with e
+ * filled; to be freed in any case. */
+static int read_untold(struct pm_news *n, const struct pm_jobfilter *filter, int64_t before_us,
+		       struct untold to[UNTOLD_MAX], size_t *count, int64_t *last, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	char *sql;
 	int rc;
 
+	*count = 0;
+	if (asprintf(&sql,
+		     "SELECT job_id, model, result FROM analysis WHERE name = 'outliers' "
+		     "AND " PM_SCHEMA_ANALYSIS_UNTOLD
+		     " AND job_id > ? AND analyzed_us < ? AND job_id IN (SELECT id FROM job%s) "
+		     "ORDER BY job_id LIMIT %d",
+		     filter->where ? filter->where : "", UNTOLD_MAX) < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_db_prepare(n->db, sql, &q, e);
+	free(sql);
+	if (rc < 0)
+		return -1;
+	pm_db_bind_int(q, 1, *last);
+	pm_db_bind_int(q, 2, before_us);
+	pm_jobfilter_bind(filter, q, 3);
 	while ((rc = pm_db_step(q, e)) > 0) {
-		const int64_t id = pm_db_int(q, 0);
-		struct pm_jobfeatures x = { .job = NULL };
-		struct pm_jobfilter filter;
+		struct untold *u = &to[(*count)++];
+		const char *model = pm_db_text(q, 1, NULL), *result = pm_db_text(q, 2, NULL);
 
-		rc = pm_jobfilter_ids(&filter, &id, 1, e);
-		filter.order = "id";
-		if (rc == 0)
-			rc = pm_jobfeatures_read(&x, n->db, &filter, "processes", e);
-		if (rc == 0 && x.jobs)
-			rc = pm_news_add(n, &x.job[0], pm_db_text(q, 1, NULL),
-					 pm_db_text(q, 2, NULL), e);
-		pm_jobfeatures_free(&x);
-		pm_jobfilter_free(&filter);
-		if (rc < 0)
-			return -1;
+		*u = (struct untold){ pm_db_int(q, 0), strdup(model ? model : ""),
+				      strdup(result ? result : "") };
+		if (!u->model || !u->result) {
+			rc = pm_err(e, "out of memory");
+			break;
+		}
 	}
+	pm_db_finish(q);
+	/* A job may have more of them, by other models. */
+	if (rc == 0 && *count == UNTOLD_MAX && to[0].id < to[*count - 1].id)
+		for (const int64_t job = to[*count - 1].id; to[*count - 1].id == job;)
+			free_untold(&to[--*count], 1);
+	if (rc == 0 && *count)
+		*last = to[*count - 1].id;
 	return rc;
 }
 
-int pm_news_tell_untold(struct pm_news *n, int64_t now_us, struct pm_err *e)
+/* Add one to what is to be said. A result that cannot be read is none. Returns 0 or -1 with e
+ * filled. */
+static int add_untold(struct pm_news *n, const struct untold *u, struct pm_err *e)
 {
-	struct pm_stmt *q;
+	struct pm_jobfeatures x = { .job = NULL };
+	struct pm_jobfilter filter;
+	json_t *result = json_loads(u->result, 0, NULL);
 	int rc;
 
-	if (n->dry)
-		return 0;
-	if (pm_db_prepare(n->db,
-			  "SELECT job_id, model, result FROM analysis WHERE name = 'outliers' "
-			  "AND " PM_SCHEMA_ANALYSIS_UNTOLD
-			  " AND analyzed_us < ? ORDER BY job_id LIMIT ?",
-			  &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, now_us - UNTOLD_US);
-	pm_db_bind_int(q, 2, UNTOLD_MAX);
-	rc = read_untold(n, q, e);
-	pm_db_finish(q);
-	return rc < 0 ? -1 : pm_news_tell(n, e);
+	json_decref(result);
+	if (!result) {
+		pm_warn("job #%lld: a result of an earlier call cannot be read, and is left out",
+			(long long)u->id);
+		return note_told(n, u->id, u->model, e);
+	}
+	rc = pm_jobfilter_ids(&filter, &u->id, 1, e);
+	filter.order = "id";
+	if (rc == 0)
+		rc = pm_jobfeatures_read(&x, n->db, &filter, "processes", e);
+	if (rc == 0 && x.jobs)
+		rc = pm_news_add(n, &x.job[0], u->model, u->result, e);
+	pm_jobfeatures_free(&x);
+	pm_jobfilter_free(&filter);
+	return rc;
+}
+
+int pm_news_tell_untold(struct pm_news *n, const struct pm_jobfilter *filter, int64_t now_us,
+			struct pm_err *e)
+{
+	struct untold u[UNTOLD_MAX];
+	int64_t last = 0;
+	size_t count = 1;
+	int rc = 0;
+
+	while (!n->dry && rc == 0 && count) {
+		rc = read_untold(n, filter, now_us - UNTOLD_US, u, &count, &last, e);
+		for (size_t i = 0; i < count && rc == 0; i++)
+			rc = add_untold(n, &u[i], e);
+		free_untold(u, count);
+		if (rc == 0)
+			rc = pm_news_tell(n, e);
+	}
+	return rc;
 }
 
 int pm_news_finish(struct pm_news *n, size_t jobs, struct pm_err *e)
@@ -258,7 +317,7 @@ int pm_news_finish(struct pm_news *n, size_t jobs, struct pm_err *e)
 	if (rc == 0)
 		rc = pm_options_flush(e);
 	for (size_t k = 0; k < n->said && rc == 0; k++)
-		rc = note_told(n, &n->item[k], e);
+		rc = note_told(n, n->item[k].id, n->item[k].model, e);
 	return rc;
 }
 

@@ -34,9 +34,10 @@ void pm_news_drop(struct pm_news *n);
 /* Say what was added. Returns 0, or -1 with e filled: it could not be printed, or noted as told. */
 int pm_news_tell(struct pm_news *n, struct pm_err *e);
 
-/* Say what an earlier call found an hour ago or more and did not say, which then no longer runs.
- * Returns 0 or -1 with e filled. */
-int pm_news_tell_untold(struct pm_news *n, int64_t now_us, struct pm_err *e);
+/* Say what calls found of the jobs of a filter an hour ago or more and did not say: most likely
+ * they were killed. Returns 0 or -1 with e filled. */
+int pm_news_tell_untold(struct pm_news *n, const struct pm_jobfilter *filter, int64_t now_us,
+			struct pm_err *e);
 
 /* Print the JSON, of so many jobs that were analyzed, if it is asked for. Returns 0 or -1 with e
  * filled. */

@@ -15,6 +15,11 @@ const char *pm_figure_format(char *text, double value, const char *unit)
 {
 	if (isnan(value))
 		return pm_format_count(text, PM_UNKNOWN);
+	/* What was loaded may be beyond any number of units. */
+	if (fabs(value) > 9e15) {
+		snprintf(text, PM_FORMAT_MAX, "%.3g%s%s", value, *unit ? " " : "", unit);
+		return text;
+	}
 	if (strcmp(unit, "us") == 0)
 		return pm_format_duration(text, (int64_t)value);
 	if (strcmp(unit, "ns") == 0)

@@ -565,7 +565,7 @@ CREATE TABLE program_summary (
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 ) WITHOUT ROWID;
 
--- totals of the processes of each set of tags, of jobs that have 512 to 1048576 processes with tags, at most 4096 sets, and 8 processes of each on average
+-- totals of the processes of each set of tags, of jobs that have 512 to 1048576 processes with tags, at most 4096 sets as stored, and 8 processes of each on average
 CREATE TABLE tag_summary (
 	job_id INTEGER NOT NULL, -- the job
 	tag_set INTEGER NOT NULL, -- the set of tags, as in tag_set
@@ -967,22 +967,23 @@ FROM counter c WHERE c.thread_id = 0 GROUP BY c.job_id, c.name;
 -- the processes of a job that have a tag: sums of what is known, with the number of processes
 -- that know it; perfmon ops has the union of their times
 CREATE VIEW operation AS
-SELECT o.job_id, s.name, s.value, CAST(sum(o.processes) AS bigint) AS processes,
-	sum(o.numtids) AS threads, CAST(sum(o.numtids_known) AS bigint) AS threads_known,
-	min(o.start_us) AS start_us, max(o.finish_us) AS finish_us,
-	sum(o.duration_us) AS duration_sum_us,
-	CAST(sum(o.duration_us_known) AS bigint) AS duration_known,
-	sum(o.cpu_time) AS cpu_time, CAST(sum(o.cpu_time_known) AS bigint) AS cpu_time_known
-FROM (SELECT job_id, tag_set, processes, start_us, finish_us, numtids, numtids_known,
-		duration_us, duration_us_known, cpu_time, cpu_time_known FROM tag_summary
-	UNION ALL SELECT j.id, p.tag_set, 1, p.start_us, p.end_us,
-		p.numtids, CASE WHEN p.numtids IS NULL THEN 0 ELSE 1 END,
-		p.duration_us, CASE WHEN p.duration_us IS NULL THEN 0 ELSE 1 END,
-		p.cpu_time, CASE WHEN p.cpu_time IS NULL THEN 0 ELSE 1 END
-	FROM job j CROSS JOIN process p WHERE p.job_id = j.id AND p.tag_set IS NOT NULL
-		AND NOT EXISTS (SELECT 1 FROM tag_summary t WHERE t.job_id = j.id)) o
-JOIN tag_set s ON s.job_id = o.job_id AND s.id = o.tag_set
-GROUP BY o.job_id, s.name, s.value;
+SELECT t.job_id, s.name, s.value, CAST(sum(t.processes) AS bigint) AS processes,
+	CASE WHEN max(CASE WHEN t.numtids IS NULL AND t.numtids_known > 0 THEN 1 ELSE 0 END) = 0 THEN
+		sum(t.numtids) END AS threads, CAST(sum(t.numtids_known) AS bigint) AS threads_known,
+	min(t.start_us) AS start_us, max(t.finish_us) AS finish_us,
+	CASE WHEN max(CASE WHEN t.duration_us IS NULL AND t.duration_us_known > 0 THEN 1 ELSE 0 END) = 0 THEN
+		sum(t.duration_us) END AS duration_sum_us,
+	CAST(sum(t.duration_us_known) AS bigint) AS duration_known,
+	CASE WHEN max(CASE WHEN t.cpu_time IS NULL AND t.cpu_time_known > 0 THEN 1 ELSE 0 END) = 0 THEN
+		sum(t.cpu_time) END AS cpu_time, CAST(sum(t.cpu_time_known) AS bigint) AS cpu_time_known
+FROM tag_summary t JOIN tag_set s ON s.job_id = t.job_id AND s.id = t.tag_set
+GROUP BY t.job_id, s.name, s.value
+UNION ALL SELECT j.id, s.name, s.value, count(*), sum(p.numtids), count(p.numtids),
+	min(p.start_us), max(p.end_us), sum(p.duration_us), count(p.duration_us),
+	sum(p.cpu_time), count(p.cpu_time)
+FROM job j CROSS JOIN process p JOIN tag_set s ON s.job_id = p.job_id AND s.id = p.tag_set
+WHERE p.job_id = j.id AND NOT EXISTS (SELECT 1 FROM tag_summary t WHERE t.job_id = j.id)
+GROUP BY j.id, s.name, s.value;
 
 -- every thread of every process
 CREATE VIEW thread AS

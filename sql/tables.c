@@ -369,7 +369,7 @@ static struct {
 		      "range of an integer"),
 		BULK(PROCESSES, "tag_summary", tagsum_columns, "PRIMARY KEY (job_id, tag_set),\n\t" OF_JOB, true,
 		     "totals of the processes of each set of tags, of jobs that have 512 to 1048576 processes with tags, at most "
-		     "4096 sets, and 8 processes of each on average"),
+		     "4096 sets as stored, and 8 processes of each on average"),
 		FEW(SUMMARY, "user_day", user_day_columns, "PRIMARY KEY (cluster, \"user\", day_us)", true,
 		      "totals of each user's jobs by the day of their start, retired ones with their "
 		      "summary; sums as in program_summary"),

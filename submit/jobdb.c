@@ -103,9 +103,7 @@ static int check_place(const char *directory, struct pm_err *e)
 	return 0;
 }
 
-/* Resolve the path of a database, and check that nobody else could have written it, or exchange it
- * now. Returns the path, to be freed, or NULL with e filled. */
-static char *trusted_path(const char *path, struct pm_err *e)
+char *pm_jobdb_trusted_path(const char *path, struct pm_err *e)
 {
 	static const char *const suffix[] = { "", "-wal", "-shm", "-journal" };
 	char *real = realpath(path, NULL), *slash, *directory = NULL;
@@ -279,7 +277,7 @@ int pm_jobdb_load(struct pm_loading *l, const char *path, struct pm_err *e)
 {
 	struct pm_err untrusted;
 	/* First: opening a database may change what lies beside it. */
-	char *real = trusted_path(path, &untrusted);
+	char *real = pm_jobdb_trusted_path(path, &untrusted);
 	struct pm_db *from = NULL;
 	int64_t *id = NULL;
 	size_t n = 0, failed = 0;

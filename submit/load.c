@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 void pm_load_trouble(struct pm_loading *l, int why)
 {
@@ -56,37 +55,62 @@ int pm_load_gathered(struct pm_loading *l, struct pm_err *e)
 	return worst;
 }
 
+/* Load the current job of a database of EPMT. Returns 0, or -1 with the failure reported. */
+static int load_epmt_job(struct pm_loading *l, const char *path, struct pm_epmt_db *db,
+			 struct pm_refmodels *models, struct pm_err *e)
+{
+	int rc;
+
+	l->began_us = pm_now_monotonic_us();
+	l->keep = pm_filecontent_new(e);
+	l->analyses = pm_epmt_db_analyses(db);
+	l->job_id = 0;
+	if (!l->keep || pm_load_read_job(l, path, db, e) < 0)
+		rc = report_failure(l, path, e);
+	else
+		rc = pm_load_gathered(l, e) < 0 ? -1 : 0;
+	pm_loading_free(l);
+	pm_filecontent_free(l->keep);
+	l->keep = NULL;
+	l->analyses = NULL;
+	if (rc == 0 && l->job_id && pm_epmt_db_jobid(db) &&
+	    pm_refmodels_note(models, pm_epmt_db_jobid(db), l->job_id) < 0) {
+		pm_err(e, "out of memory");
+		rc = report_failure(l, path, e);
+	}
+	return rc;
+}
+
 /* Load a database of EPMT job by job: there may be many. Returns the same as pm_load_sources(). */
 static int load_epmt(struct pm_loading *l, const char *path, size_t number, struct pm_err *e)
 {
+	struct pm_refmodels models = { .db = l->db, .real = l->o->real, .path = path };
+	struct pm_err untrusted;
+	char *real = pm_jobdb_trusted_path(path, &untrusted);
 	struct pm_epmt_db *db = pm_epmt_db_open(path, e);
 	int worst = 0, rc;
 	size_t jobs = 0;
 
 	l->number = number;
+	if (!real)
+		models.untrusted = untrusted.text;
+	free(real);
 	if (!db)
 		return report_failure(l, path, e);
 	while ((rc = pm_epmt_db_next(db, e)) > 0) {
 		jobs++;
-		l->began_us = pm_now_monotonic_us();
-		l->keep = pm_filecontent_new(e);
-		l->analyses = pm_epmt_db_analyses(db);
-		if (!l->keep || pm_load_read_job(l, path, db, e) < 0)
-			worst = report_failure(l, path, e);
-		else if (pm_load_gathered(l, e) < 0)
+		if (load_epmt_job(l, path, db, &models, e) < 0)
 			worst = -1;
-		pm_loading_free(l);
-		pm_filecontent_free(l->keep);
-		l->keep = NULL;
-		l->analyses = NULL;
 	}
 	if (rc == 0 && jobs == 0)
 		rc = pm_err(e, "%s: no job in it", path);
-	/* Models judge the jobs of all: they are taken from nobody but who loads. */
-	if (rc == 0 && (l->owner == geteuid() || l->owner == 0))
-		rc = pm_refmodels_load(l->db, db, path, e);
+	if (rc == 0)
+		rc = pm_refmodels_load(&models, db, e);
 	if (rc < 0)
 		worst = report_failure(l, path, e);
+	if (models.failed)
+		l->faulty = true;
+	pm_refmodels_free(&models);
 	pm_epmt_db_close(db);
 	return worst < 0 ? -1 : l->faulty;
 }

@@ -73,6 +73,7 @@ struct pm_loading {
 	bool refused; /* gathering failed: no memory, or no temporary space */
 	int64_t began_us;
 	const char *analyses; /* of a job of EPMT's, as JSON; NULL: none */
+	int64_t job_id;       /* of the job that was loaded last, or found there; 0: none */
 };
 
 /*
@@ -107,6 +108,10 @@ int pm_load_gathered(struct pm_loading *l, struct pm_err *e);
  * were not loaded.
  */
 int pm_jobdb_load(struct pm_loading *l, const char *path, struct pm_err *e);
+
+/* Resolve the path of a database, and check that nobody else could have written it, or exchange it
+ * now. Returns the path, to be freed, or NULL with e filled. */
+char *pm_jobdb_trusted_path(const char *path, struct pm_err *e);
 
 /* Write a gathered job and report it to the caller. Returns 0 or -1 with e filled. */
 int pm_load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e);

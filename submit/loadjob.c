@@ -403,6 +403,7 @@ int pm_load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e)
 		pm_load_trouble(l, s.failure ? s.failure : ENOMEM);
 	if (rc == 0)
 		rc = report_job(l, &s, e);
+	l->job_id = rc == 0 ? s.job_id : 0;
 	/* Before a source is removed, check that its rows are in the database. A batch removes it
 	 * after the commit. */
 	if (rc == 0 && l->o->show && !l->o->dry &&

@@ -3,7 +3,7 @@
 
 #include "submit/refmodels.h"
 
-#include "common/job/jobidentity.h"
+#include "common/grow.h"
 #include "common/log.h"
 #include "submit/foreign/epmt_db.h"
 #include "submit/foreign/epmt_models.h"
@@ -23,9 +23,35 @@ static const char *const method_name[PM_EPMT_METHODS] = {
 static const char job_sql[] =
 	"SELECT j.id, j.name, (SELECT value FROM tag_set t WHERE t.job_id = j.id AND t.id = 0 AND "
 	"t.name = 'exp_name'), (SELECT value FROM tag_set t WHERE t.job_id = j.id AND t.id = 0 AND "
-	"t.name = 'exp_component') FROM job j WHERE " PM_JOBIDENTITY_SHOWN(
-		"j.") " = ? ORDER BY j.id "
-		      "DESC LIMIT 1";
+	"t.name = 'exp_component') FROM job j WHERE j.id = ?";
+
+int pm_refmodels_note(struct pm_refmodels *l, const char *jobid, int64_t id)
+{
+	char *copy = strdup(jobid);
+
+	if (!copy || !PM_GROW(l->job, l->jobs, l->room, 64)) {
+		free(copy);
+		return -1;
+	}
+	l->job[l->jobs++] = (struct pm_refmodels_job){ copy, id };
+	return 0;
+}
+
+static int by_jobid(const void *a, const void *b)
+{
+	return strcmp(((const struct pm_refmodels_job *)a)->jobid,
+		      ((const struct pm_refmodels_job *)b)->jobid);
+}
+
+/* Where a job is, 0 if it is not here. */
+static int64_t find_job(const struct pm_refmodels *l, const char *jobid)
+{
+	const struct pm_refmodels_job key = { (char *)jobid, 0 };
+	const struct pm_refmodels_job *j =
+		l->jobs ? bsearch(&key, l->job, l->jobs, sizeof *l->job, by_jobid) : NULL;
+
+	return j ? j->id : 0;
+}
 
 /* The group of the current row as JSON; NULL: it has none, or memory is short. */
 static char *group_of(struct pm_stmt *q)
@@ -45,16 +71,18 @@ static char *group_of(struct pm_stmt *q)
 	return text;
 }
 
-/* Whether a model has this name. Returns 1, 0 or -1 with e filled. */
+/* Whether a model has this name. Returns 1, 2 if it was made here, 0 or -1 with e filled. */
 static int is_taken(struct pm_db *db, const char *name, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_db_prepare(db, "SELECT 1 FROM model WHERE name = ?", &q, e) < 0)
+	if (pm_db_prepare(db, "SELECT created_us FROM model WHERE name = ?", &q, e) < 0)
 		return -1;
 	pm_db_bind_str(q, 1, name);
 	rc = pm_db_step(q, e);
+	if (rc > 0 && !pm_db_is_null(q, 0))
+		rc = 2;
 	pm_db_finish(q);
 	return rc;
 }
@@ -92,8 +120,10 @@ static int write_head(struct pm_db *db, const struct pm_epmt_model *m, struct pm
 
 /* Write which jobs it is of, as far as they are here, and the group if all of these have the same.
  * Returns their number, or -1 with e filled. */
-static int64_t write_jobs(struct pm_db *db, const struct pm_epmt_model *m, struct pm_err *e)
+static int64_t write_jobs(const struct pm_refmodels *l, const struct pm_epmt_model *m,
+			  struct pm_err *e)
 {
+	struct pm_db *db = l->db;
 	struct pm_stmt *find, *write, *update;
 	char *group = NULL;
 	int64_t found = 0;
@@ -110,10 +140,13 @@ static int64_t write_jobs(struct pm_db *db, const struct pm_epmt_model *m, struc
 		return -1;
 	}
 	for (size_t i = 0; i < m->jobs && rc == 0; i++) {
+		const int64_t id = find_job(l, m->job[i]);
 		char *one;
 
+		if (!id)
+			continue;
 		pm_db_reset(find);
-		pm_db_bind_str(find, 1, m->job[i]);
+		pm_db_bind_int(find, 1, id);
 		rc = pm_db_step(find, e);
 		if (rc <= 0)
 			continue;
@@ -123,7 +156,7 @@ static int64_t write_jobs(struct pm_db *db, const struct pm_epmt_model *m, struc
 			group = one;
 		else
 			free(one);
-		pm_db_bind_int(write, 1, pm_db_int(find, 0));
+		pm_db_bind_int(write, 1, id);
 		pm_db_bind_str(write, 2, m->name);
 		rc = pm_db_run(write, e);
 		found++;
@@ -143,24 +176,11 @@ static int64_t write_jobs(struct pm_db *db, const struct pm_epmt_model *m, struc
 	return rc < 0 ? -1 : found;
 }
 
-/* The pseudo-quartiles of the feature that a reference is of; NULL: not kept. */
-static const double *quartiles_of(const struct pm_epmt_model *m, const struct pm_epmt_reference *r)
-{
-	for (size_t i = 0; i < m->references; i++) {
-		const struct pm_epmt_reference *o = &m->reference[i];
-
-		if (o->method == PM_EPMT_IQR && strcmp(o->feature, r->feature) == 0 &&
-		    strcmp(o->operation, r->operation) == 0)
-			return o->value + 1;
-	}
-	return NULL;
-}
-
+/* Write what a method keeps of a feature; `quartile` has its pseudo-quartiles, NULL: not kept. */
 static int write_reference(struct pm_stmt *q, const struct pm_epmt_model *m,
-			   const struct pm_epmt_reference *r, struct pm_err *e)
+			   const struct pm_epmt_reference *r, const double *quartile,
+			   struct pm_err *e)
 {
-	const double *quartile = quartiles_of(m, r);
-
 	pm_db_bind_str(q, 1, m->name);
 	pm_db_bind_str(q, 2, r->operation);
 	pm_db_bind_str(q, 3, r->feature);
@@ -180,6 +200,7 @@ static int write_reference(struct pm_stmt *q, const struct pm_epmt_model *m,
 
 static int write_references(struct pm_db *db, const struct pm_epmt_model *m, struct pm_err *e)
 {
+	const struct pm_epmt_reference *iqr = NULL;
 	struct pm_stmt *q;
 	int rc;
 
@@ -190,60 +211,103 @@ static int write_references(struct pm_db *db, const struct pm_epmt_model *m, str
 			  &q, e) < 0)
 		return -1;
 	rc = 0;
-	for (size_t i = 0; i < m->references && rc == 0; i++)
-		rc = write_reference(q, m, &m->reference[i], e);
+	for (size_t i = 0; i < m->references && rc == 0; i++) {
+		const struct pm_epmt_reference *r = &m->reference[i];
+
+		/* Method iqr is the first of a feature. */
+		if (r->method == PM_EPMT_IQR)
+			iqr = r;
+		if (iqr && (strcmp(iqr->feature, r->feature) != 0 ||
+			    strcmp(iqr->operation, r->operation) != 0))
+			iqr = NULL;
+		rc = write_reference(q, m, r, iqr ? iqr->value + 1 : NULL, e);
+	}
 	pm_db_finish(q);
 	return rc;
 }
 
-struct loading {
-	struct pm_db *db;
-	const char *path;
-};
-
-static int write_model(void *ctx, const struct pm_epmt_model *m, struct pm_err *e)
+/* Write a model whose name is not taken, inside the transaction. Returns the number of its jobs
+ * that are here, or -1 with e filled. */
+static int64_t write_all(const struct pm_refmodels *l, const struct pm_epmt_model *m,
+			 struct pm_err *e)
 {
-	struct loading *l = ctx;
+	int64_t found;
+
+	if (write_head(l->db, m, e) < 0 || (found = write_jobs(l, m, e)) < 0 ||
+	    write_references(l->db, m, e) < 0)
+		return -1;
+	return found;
+}
+
+/* Write a model unless its name is taken, in a transaction. Returns 0 or -1 with e filled. */
+static int place_model(const struct pm_refmodels *l, const struct pm_epmt_model *m,
+		       struct pm_err *e)
+{
 	int64_t found = 0;
 	int rc;
 
-	if (m->left_out)
-		pm_warn("%s: model %s: left out are %zu values of methods that perfmon does not "
-			"have, or of principal components",
-			l->path, m->name, m->left_out);
-	if (!m->references) {
-		pm_warn("%s: model %s: not loaded: %s", l->path, m->name,
-			m->damaged ? "its values cannot be read" : "it has no other values");
-		return 0;
-	}
 	if (pm_db_begin(l->db, e) < 0)
-		return pm_err_prefix(e, "model %s", m->name);
-	rc = is_taken(l->db, m->name, e);
+		return -1;
+	rc = pm_db_lock(l->db, "model", e);
+	if (rc == 0)
+		rc = is_taken(l->real ? l->real : l->db, m->name, e);
 	if (rc > 0) {
 		pm_db_rollback(l->db);
-		pm_info("%s: model %s is here already", l->path, m->name);
+		if (rc == 2)
+			pm_warn("%s: model %s: one of this name was made here, and stays", l->path,
+				m->name);
+		else
+			pm_info("%s: model %s is here already", l->path, m->name);
 		return 0;
 	}
-	if (rc == 0)
-		rc = write_head(l->db, m, e);
-	if (rc == 0 && (found = write_jobs(l->db, m, e)) < 0)
+	if (rc == 0 && (found = write_all(l, m, e)) < 0)
 		rc = -1;
-	if (rc == 0)
-		rc = write_references(l->db, m, e);
-	if (rc == 0)
-		rc = pm_db_commit(l->db, e);
-	if (rc < 0) {
+	if (rc < 0 || pm_db_commit(l->db, e) < 0) {
 		pm_db_rollback(l->db);
-		return pm_err_prefix(e, "model %s", m->name);
+		return -1;
 	}
 	pm_info("%s: model %s of %zu jobs, %lld of them here", l->path, m->name, m->jobs,
 		(long long)found);
 	return 0;
 }
 
-int pm_refmodels_load(struct pm_db *db, struct pm_epmt_db *x, const char *path, struct pm_err *e)
+/* Load a model, which costs no other one if it cannot be. Returns 0, or -1 with e filled if no
+ * other can be, either. */
+static int load_model(void *ctx, const struct pm_epmt_model *m, struct pm_err *e)
 {
-	struct loading l = { db, path };
+	struct pm_refmodels *l = ctx;
+	struct pm_err why;
 
-	return pm_epmt_db_models(x, write_model, &l, e);
+	(void)e;
+	if (l->untrusted) {
+		pm_warn("%s: model %s: not loaded, since it would judge the jobs of all: %s",
+			l->path, m->name, l->untrusted);
+		return 0;
+	}
+	if (m->left_out)
+		pm_warn("%s: model %s: left out are %zu values of methods that perfmon does not "
+			"have, or of principal components",
+			l->path, m->name, m->left_out);
+	if (m->damaged || !m->references) {
+		pm_warn("%s: model %s: not loaded: %s", l->path, m->name,
+			m->damaged ? m->damaged : "it has no other values");
+		return 0;
+	}
+	if (place_model(l, m, &why) < 0) {
+		pm_error("%s: model %s: %s", l->path, m->name, why.text);
+		l->failed = true;
+	}
+	return 0;
+}
+
+int pm_refmodels_load(struct pm_refmodels *l, struct pm_epmt_db *x, struct pm_err *e)
+{
+	return pm_epmt_db_models(x, load_model, l, e);
+}
+
+void pm_refmodels_free(struct pm_refmodels *l)
+{
+	for (size_t i = 0; i < l->jobs; i++)
+		free(l->job[i].jobid);
+	free(l->job);
 }

@@ -208,6 +208,18 @@ static int join_op(const struct pm_ops *x, struct pm_op *to, const struct pm_op 
 	return 0;
 }
 
+/* Whether sums are as a load can have written them: others may be beyond any number. */
+static bool is_sound(const struct pm_op *sum, const struct pm_ops *x, const void *runs)
+{
+	if (sum->processes < 1 || sum->processes > PM_TAGSUMS_MOST || sum->timed < 0 ||
+	    sum->timed > sum->processes || (sum->timed > 0 && !x->sums && !runs))
+		return false;
+	for (size_t i = 0; i < x->metrics; i++)
+		if (sum->value[i].known < 0 || sum->value[i].known > sum->processes)
+			return false;
+	return true;
+}
+
 /* The current row of sums, of a set of tags. Returns 0 or -1 with e filled. */
 static int take_sums(struct pm_op *sum, const struct pm_ops *x, struct pm_stmt *q, int64_t job,
 		     struct pm_err *e)
@@ -226,6 +238,11 @@ static int take_sums(struct pm_op *sum, const struct pm_ops *x, struct pm_stmt *
 		sum->value[i] = (struct pm_knownsum){ number_of(q, at), pm_db_int(q, at + 1) };
 	}
 	sum->runs.count = sum->runs.merged = 0;
+	if (!is_sound(sum, x, runs))
+		return pm_err(e,
+			      "job number %" PRId64 ": totals of the tags in set %" PRId64
+			      " are damaged; perfmon verify finds what else is",
+			      job, pm_db_int(q, SUM_SET));
 	rc = runs ? pm_intervals_decode(&sum->runs, runs, n) : 0;
 	if (rc == -2)
 		return pm_err(e,

@@ -269,13 +269,8 @@ static int refer_to_model(struct question *q, struct pm_err *e)
 {
 	const struct pm_model *m = &q->model;
 	struct pm_model of;
+	bool known = false, ranked = false;
 
-	/* Of EPMT, which may have been asked for other methods alone. */
-	if (!(m->methods & 1U << PM_OUTLIER_Z))
-		return pm_err(e,
-			      "rootcause: model %s keeps no z scores, by which figures are ranked; "
-			      "perfmon outliers --model %s says which stand out",
-			      m->name, m->name);
 	if (q->key && !pm_model_of_op(&of, m, q->key))
 		return pm_err(e,
 			      "rootcause: model %s does not have the operation of --op; perfmon "
@@ -286,10 +281,19 @@ static int refer_to_model(struct question *q, struct pm_err *e)
 	for (size_t k = 0; k < m->features; k++) {
 		const size_t at = pm_jobfeatures_at(&q->one, m->feature[k]);
 
-		if (at < q->one.features)
-			q->reference[at] = m->reference[k];
+		if (at >= q->one.features)
+			continue;
+		q->reference[at] = m->reference[k];
+		known = known || m->reference[k].known >= PM_MODEL_LEAST;
+		ranked = ranked || !isnan(m->reference[k].z.score);
 	}
-	return 0;
+	/* Of EPMT, which may have been asked for other methods alone. */
+	return ranked || !known
+		       ? 0
+		       : pm_err(e,
+				"rootcause: model %s keeps no z scores, by which figures are "
+				"ranked; perfmon outliers --model %s says which stand out",
+				q->model.name, q->model.name);
 }
 
 /* Take the operation. Returns 0 or -1 with e filled. */

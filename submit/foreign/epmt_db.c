@@ -108,6 +108,11 @@ static const char *text_of(struct pm_stmt *q, const char *name)
 	return i < 0 ? NULL : pm_db_text(q, i, NULL);
 }
 
+const char *pm_epmt_db_jobid(struct pm_epmt_db *x)
+{
+	return text_of(x->jobs, "jobid");
+}
+
 const char *pm_epmt_db_analyses(struct pm_epmt_db *x)
 {
 	return text_of(x->jobs, "analyses");

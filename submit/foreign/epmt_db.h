@@ -26,6 +26,9 @@ int pm_epmt_db_next(struct pm_epmt_db *x, struct pm_err *e);
  * filled. */
 int pm_epmt_db_read(struct pm_epmt_db *x, const struct pm_archive_sink *sink, struct pm_err *e);
 
+/* The id of the current job, NULL: it has none. Valid until the next step. */
+const char *pm_epmt_db_jobid(struct pm_epmt_db *x);
+
 /* The analyses of the current job, as JSON: an object of results by name. Valid until the next
  * step; NULL if there are none. */
 const char *pm_epmt_db_analyses(struct pm_epmt_db *x);

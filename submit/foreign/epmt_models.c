@@ -17,8 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More values than any model has. */
+/* More values and jobs than any model has, and more models than a database. */
 #define REFERENCES_MAX 100000
+#define JOBS_MAX       100000
+#define MODELS_MAX     10000
 
 static const char *const methods[PM_EPMT_METHODS] = {
 	[PM_EPMT_IQR] = "iqr",
@@ -41,18 +43,16 @@ static const char *own_name(const char *feature)
 	return feature;
 }
 
-/* Whether a name is one of a list; of no list every name is. */
-static bool is_active(const json_t *active, const char *feature)
+/* The names of a list, as the keys of an object; NULL: none, so that every name counts. */
+static json_t *names_of(const json_t *list)
 {
-	size_t n = json_array_size(active);
+	json_t *names = json_array_size(list) ? json_object() : NULL, *name;
+	size_t i;
 
-	for (size_t i = 0; i < n; i++) {
-		const char *name = json_string_value(json_array_get(active, i));
-
-		if (name && strcmp(name, feature) == 0)
-			return true;
-	}
-	return n == 0;
+	json_array_foreach (list, i, name)
+		if (json_is_string(name))
+			json_object_set_new(names, json_string_value(name), json_true());
+	return names;
 }
 
 /* The numbers of a list of three. Returns false if it is none. */
@@ -71,20 +71,15 @@ static bool take_values(double value[3], const json_t *list)
 static int add_reference(struct pm_epmt_model *m, const char *operation, const char *feature,
 			 enum pm_epmt_method method, const double value[3], struct pm_err *e)
 {
-	struct pm_epmt_reference *r;
-
-	if (m->references == REFERENCES_MAX)
-		return pm_err(e, "more than %d values", REFERENCES_MAX);
+	if (m->references == REFERENCES_MAX) {
+		m->damaged = "it has too many values";
+		return 0;
+	}
 	if (!PM_GROW(m->reference, m->references, m->room, 16))
 		return pm_err(e, "out of memory");
-	r = &m->reference[m->references];
-	*r = (struct pm_epmt_reference){ .operation = strdup(operation),
-					 .feature = feature,
-					 .method = method,
-					 .value = { value[0], value[1], value[2] } };
-	if (!r->operation)
-		return pm_err(e, "out of memory");
-	m->references++;
+	m->reference[m->references++] = (struct pm_epmt_reference){
+		operation, feature, method, { value[0], value[1], value[2] }
+	};
 	return 0;
 }
 
@@ -102,10 +97,10 @@ static int take_methods(struct pm_epmt_model *m, const char *operation, json_t *
 		while (k < PM_EPMT_METHODS && strcmp(methods[k], method) != 0)
 			k++;
 		json_object_foreach (values, feature, list) {
-			if (!is_active(active, feature))
+			if (active && !json_object_get(active, feature))
 				continue;
 			if (k == PM_EPMT_METHODS || strncmp(feature, "pca_", 4) == 0 ||
-			    !take_values(value, list))
+			    !take_values(value, list) || (k == PM_EPMT_IQR && value[1] > value[2]))
 				m->left_out++;
 			else if (add_reference(m, operation, own_name(feature),
 					       (enum pm_epmt_method)k, value, e) < 0)
@@ -131,33 +126,53 @@ static char *operation_of(const char *key)
 	return text;
 }
 
+/* Keep the tags of an operation. Returns them, or NULL with e filled. */
+static const char *keep_operation(struct pm_epmt_model *m, char *text, struct pm_err *e)
+{
+	if (!PM_GROW(m->operation, m->operations, m->operation_room, 16)) {
+		free(text);
+		pm_err(e, "out of memory");
+		return NULL;
+	}
+	return m->operation[m->operations++] = text;
+}
+
 static int take_computed(struct pm_epmt_model *m, json_t *computed, const json_t *active,
 			 struct pm_err *e)
 {
-	const char *key;
+	const char *key, *operation;
 	json_t *of;
 
 	json_object_foreach (computed, key, of) {
-		char *operation = *key == '{' ? operation_of(key) : NULL;
-		int rc = 0;
+		char *text = *key == '{' ? operation_of(key) : NULL;
+		json_t *one;
+		int rc;
 
-		if (operation) {
-			rc = take_methods(m, operation, of, active, e);
-		} else if (*key == '{') {
+		if (!text && *key == '{') {
 			m->left_out++;
-		} else {
-			/* A method, of the jobs as a whole. */
-			json_t *one = json_pack("{s:O}", key, of);
-
-			rc = one ? take_methods(m, "", one, active, e) : pm_err(e, "out of memory");
-			/* Names of features are those of `of`. */
-			json_decref(one);
+			continue;
 		}
-		free(operation);
+		operation = text ? keep_operation(m, text, e) : "";
+		/* A method of the jobs as a whole stands alone; names are those of `of`. */
+		one = !operation ? NULL : text ? json_incref(of) : json_pack("{s:O}", key, of);
+		rc = one         ? take_methods(m, operation, one, active, e)
+		     : operation ? pm_err(e, "out of memory")
+				 : -1;
+		json_decref(one);
 		if (rc < 0)
 			return -1;
 	}
 	return 0;
+}
+
+static int by_feature(const void *a, const void *b)
+{
+	const struct pm_epmt_reference *x = a, *y = b;
+	int order = strcmp(x->operation, y->operation);
+
+	if (!order)
+		order = strcmp(x->feature, y->feature);
+	return order ? order : (x->method > y->method) - (x->method < y->method);
 }
 
 static int take_jobs(struct pm_epmt_model *m, struct pm_db *db, int64_t id, struct pm_err *e)
@@ -176,6 +191,10 @@ static int take_jobs(struct pm_epmt_model *m, struct pm_db *db, int64_t id, stru
 
 		if (!job)
 			continue;
+		if (m->jobs == JOBS_MAX) {
+			m->damaged = "it has too many jobs";
+			break;
+		}
 		if (!PM_GROW(m->job, m->jobs, m->job_room, 16) ||
 		    !(m->job[m->jobs] = strdup(job))) {
 			rc = pm_err(e, "out of memory");
@@ -184,7 +203,7 @@ static int take_jobs(struct pm_epmt_model *m, struct pm_db *db, int64_t id, stru
 		m->jobs++;
 	}
 	pm_db_finish(q);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 static void take_name(struct pm_epmt_model *m, const char *name, int64_t id)
@@ -192,23 +211,30 @@ static void take_name(struct pm_epmt_model *m, const char *name, int64_t id)
 	static const char good[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 				   "._+-";
 
-	if (name && *name)
-		snprintf(m->name, sizeof m->name, "%s", name);
-	else
-		snprintf(m->name, sizeof m->name, "epmt-%" PRId64, id);
+	const size_t n = name ? strlen(name) : 0;
+	char suffix[24];
+
+	if (n && n < sizeof m->name && strspn(name, good) == n && *name != '-') {
+		memcpy(m->name, name, n + 1);
+		return;
+	}
+	snprintf(suffix, sizeof suffix, "-%" PRId64, id);
+	snprintf(m->name, sizeof m->name - strlen(suffix), "%s", n ? name : "epmt");
 	for (char *p = m->name; *p; p++)
 		if (!strchr(good, *p))
 			*p = '-';
 	if (*m->name == '-')
 		*m->name = '_';
+	memcpy(m->name + strlen(m->name), suffix, strlen(suffix) + 1);
 }
 
 static void free_model(struct pm_epmt_model *m)
 {
 	for (size_t i = 0; i < m->jobs; i++)
 		free(m->job[i]);
-	for (size_t i = 0; i < m->references; i++)
-		free(m->reference[i].operation);
+	for (size_t i = 0; i < m->operations; i++)
+		free(m->operation[i]);
+	free(m->operation);
 	free(m->job);
 	free(m->reference);
 	free(m->tags);
@@ -224,21 +250,25 @@ static int pass_model(struct pm_db *db, struct pm_stmt *q,
 	json_t *computed = pm_epmt_rows_json(pm_db_text(q, AT_COMPUTED, NULL));
 	json_t *info = pm_epmt_rows_json(pm_db_text(q, AT_INFO, NULL));
 	json_t *tags = pm_epmt_rows_json(pm_db_text(q, AT_TAGS, NULL));
+	json_t *active = names_of(json_object_get(info, "active_metrics"));
 	struct pm_epmt_model m = { .enabled = pm_db_int(q, AT_ENABLED) != 0 };
 	int rc;
 
-	m.damaged = !json_is_object(computed);
+	m.damaged = json_is_object(computed) ? NULL : "its values cannot be read";
 	take_name(&m, pm_db_text(q, AT_NAME, NULL), pm_db_int(q, AT_ID));
 	if (json_object_size(tags) > 0)
 		m.tags = json_dumps(tags, JSON_COMPACT | JSON_SORT_KEYS);
 	rc = take_jobs(&m, db, pm_db_int(q, AT_ID), e);
 	if (rc == 0)
-		rc = take_computed(&m, computed, json_object_get(info, "active_metrics"), e);
+		rc = take_computed(&m, computed, active, e);
+	if (rc == 0 && m.references)
+		qsort(m.reference, m.references, sizeof *m.reference, by_feature);
 	if (rc == 0)
 		rc = each(ctx, &m, e);
 	else
 		pm_err_prefix(e, "model %s", m.name);
 	free_model(&m);
+	json_decref(active);
 	json_decref(computed);
 	json_decref(info);
 	json_decref(tags);
@@ -275,9 +305,10 @@ int pm_epmt_models_each(struct pm_db *db,
 		return rc;
 	if (pm_db_prepare(db,
 			  "SELECT id, name, tags, computed, enabled, info_dict FROM refmodels "
-			  "ORDER BY id",
+			  "ORDER BY id LIMIT ?",
 			  &q, e) < 0)
 		return -1;
+	pm_db_bind_int(q, 1, MODELS_MAX);
 	while ((rc = pm_db_step(q, e)) > 0)
 		if ((rc = pass_model(db, q, each, ctx, e)) < 0)
 			break;

@@ -14,25 +14,29 @@
 /* EPMT's methods that perfmon has, too. */
 enum pm_epmt_method { PM_EPMT_IQR, PM_EPMT_MADZ, PM_EPMT_Z, PM_EPMT_METHODS };
 
-/* What a method keeps of a feature: of iqr the pseudo-quartiles, of the others the largest score,
- * the centre and the spread. */
+/* What a method keeps of a feature: of iqr 0 and the pseudo-quartiles, of the others the largest
+ * score, the centre and the spread. Its texts are the model's. */
 struct pm_epmt_reference {
-	char *operation;     /* its tags as JSON, "": the jobs as a whole; owned */
-	const char *feature; /* perfmon's name of it; owned by the model's texts */
+	const char *operation; /* its tags as JSON, "": the jobs as a whole */
+	const char *feature;   /* perfmon's name of it */
 	enum pm_epmt_method method;
 	double value[3];
 };
 
 struct pm_epmt_model {
-	/* That of EPMT, what is no name in perfmon replaced by -; without one epmt-ID. */
+	/* That of EPMT. One that is no name in perfmon has - for other characters, is cut, and ends
+	 * in -ID; without one it is epmt-ID. */
 	char name[PM_EPMT_MODEL_NAME + 1];
 	bool enabled;
-	bool damaged; /* its values cannot be read */
-	char *tags; /* its tag as JSON, NULL: none; owned */
-	char **job; /* ids of its jobs, by order; owned */
+	const char *damaged; /* why its values cannot be read; NULL: they can */
+	char *tags;          /* its tag as JSON, NULL: none; owned */
+	char **job;          /* ids of its jobs, by order; owned */
 	size_t jobs, job_room;
+	/* By operation, feature and method; owned. */
 	struct pm_epmt_reference *reference;
 	size_t references, room;
+	char **operation; /* texts; owned */
+	size_t operations, operation_room;
 	size_t left_out; /* values of methods that perfmon does not have, or of principal components
 			  */
 };

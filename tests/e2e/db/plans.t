@@ -166,6 +166,7 @@ scans()
 	print(explained)
 	END
 }
+echo "SELECT * FROM operation WHERE job_id = ?" >>statements
 scans site.db >found
 test "$(tail -n 1 found)" -gt 150
 ok $? "SQLite: $(tail -n 1 found) statements of $(grep -c . lines) verbs are explained"
@@ -180,6 +181,7 @@ postgres_needed "PostgreSQL: plans" "-c session_preload_libraries=auto_explain -
 with=
 postgres_sql postgres -c 'CREATE DATABASE site' || exit 99
 verbs "$(postgres_url site)"
+postgres_sql site -c "SELECT * FROM operation WHERE job_id = 5" >/dev/null
 # planned LOG: as scans, of the plans in a server's log. A sequential scan is what is left where no index helps.
 planned()
 {

@@ -203,6 +203,16 @@ is "$(perfmon analyze --dry-run)|$(told)" "0||0 0 of 2" "--dry-run tells nothing
 is "$(perfmon analyze --analyze-command 'cat >>mail; exit 1' | grep -c 'exit status 1')|$(told)|$(grep -c '^job 90' mail)" "2|4 2 of 2|2" \
 	"an hour later it is printed, and the command run"
 is "$(perfmon analyze)|$(told)" "0||0 2 of 2" "and then no more"
+sqlite3 untold.db "UPDATE analysis SET told_us = NULL"
+is "$(perfmon analyze --user nobody)|$(told)" "0||0 0 of 2" "not to who asks of other jobs"
+# What cannot be read costs no other.
+cp untold.db odd.db
+for result in NULL "'{'" 5 "'[]'"; do
+	cp odd.db untold.db
+	sqlite3 untold.db "UPDATE analysis SET result = $result WHERE job_id = (SELECT min(job_id) FROM analysis WHERE found > 0)"
+	echo "$(perfmon analyze | grep -c 'cannot be read'; grep -c '^job 90' out) $(told)"
+done >odd
+is "$(tr '\n' ' ' <odd)" "1 1 2 2 of 2 1 1 2 2 of 2 1 1 2 2 of 2 0 2 3 2 of 2 " "nor one that cannot be read, which is told as such"
 perfmon analyze --all >/dev/null
 is "$(told)" "4 2 of 2" "jobs that are judged again are told again"
 sqlite3 untold.db 'UPDATE analysis SET told_us = NULL'

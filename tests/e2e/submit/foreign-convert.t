@@ -279,10 +279,10 @@ is "$(query "SELECT name, enabled, jobs, job_group, tags, methods, (SELECT group
 	JOIN job j ON j.id = m.job_id WHERE m.model = model.name ORDER BY 1)), (SELECT count(*) FROM model_feature f WHERE f.model = name) FROM model ORDER BY name")" \
 	'active|1|3|["train"]||iqr,madz,z|17,18|3
 epmt-2|0|3|["train"]||iqr,madz,z|17,18|9
-linux-build-v1|1|3|["train"]|{"exp":"ESM4"}|iqr,madz,z|17,18|9
+linux-build-v1-1|1|3|["train"]|{"exp":"ESM4"}|iqr,madz,z|17,18|9
 madz|1|3|["train"]||madz|17,18|3
 pca|1|3|["train"]||z|17,18|1' "their reference models, of the jobs that are here"
-is "$(query "SELECT feature, method, known, least, greatest, low, high, score, centre, spread FROM model_feature WHERE model = 'linux-build-v1' AND feature <> 'cpu_time'
+is "$(query "SELECT feature, method, known, least, greatest, low, high, score, centre, spread FROM model_feature WHERE model = 'linux-build-v1-1' AND feature <> 'cpu_time'
 	ORDER BY 1, 2")" 'duration_us|iqr|3|380807266.0|381619141.0|381111719.125|381314687.875|||
 duration_us|madz|3|380807266.0|381619141.0|||0.7246|381227732.0|391409.0
 duration_us|z|3|380807266.0|381619141.0|||1.2391|381218046.3333|331517.3329
@@ -291,7 +291,7 @@ processes|madz|3|9549.0|9549.0|||0.0|9549.0|0.0
 processes|z|3|9549.0|9549.0|||0.0|9549.0|0.0' "and what these keep"
 is "$(query "SELECT DISTINCT operation FROM model_feature WHERE model = 'epmt-2'")|$(query "SELECT DISTINCT feature FROM model_feature WHERE model = 'active'")" \
 	'{"op":"one","op_instance":"2"}|cpu_time' "operations, and active metrics alone"
-for model in linux-build-v1 pca; do
+for model in linux-build-v1-1 pca; do
 	PERFMON_DB=$work/epmt.db "$PERFMON" rootcause --model $model --json 17 | grep -o '"beyond":true' | grep -c ''
 	PERFMON_DB=$work/epmt.db "$PERFMON" model show $model --json | grep -o '"madz":[^}]*}' | head -n 1
 done >got
@@ -302,6 +302,43 @@ is "$(cat got)" '3
 PERFMON_DB=$work/epmt.db "$PERFMON" rootcause --model madz 17 >out 2>err
 is "$? $(grep -c 'keeps no z scores' err)|$(PERFMON_DB=$work/epmt.db "$PERFMON" outliers --model madz --name train | grep -c '  1  MADZ$')" "1 1|11" \
 	"of one method alone: figures cannot be ranked, but judged"
+# Of operations alone, a model judges no job.
+sqlite3 epmt.db "UPDATE model SET enabled = name = 'epmt-2'"
+PERFMON_DB=$work/epmt.db "$PERFMON" analyze >out 2>err
+is "$?|$(query "SELECT count(*), count(CASE WHEN model = 'epmt-2' THEN 1 END) FROM analysis WHERE name = 'outliers'")" "0|4|0" \
+	"a model of operations alone is in nobody's way"
+# Another user's job of the same id that was loaded since is none of the model's.
+cp epmt.sqlite first.sqlite && sqlite3 first.sqlite "DELETE FROM refmodels"
+"$abs_top_builddir/tests/progs/generate" later 3 >/dev/null && sed -i 's/"4711"/"17"/' later/*.json && sed -i 's/	4711	/	17	/' later/*.tsv || exit 99
+submit ids first.sqlite later
+PERFMON_DB=$work/ids.db "$PERFMON" -q submit -n epmt.sqlite 2>/dev/null
+is "$(query "SELECT count(*), (SELECT count(*) FROM model) FROM job")" "5|0" "a dry run loads no model"
+PERFMON_DB=$work/ids.db "$PERFMON" -q submit epmt.sqlite 2>/dev/null
+is "$(query "SELECT DISTINCT j.\"user\" FROM model_job m JOIN job j ON j.id = m.job_id")|$(query "SELECT DISTINCT job_group FROM model")" 'alice|["train"]' \
+	"models are of EPMT's jobs, not of others with the same id"
+PERFMON_DB=$work/ids.db "$PERFMON" submit -v -n epmt.sqlite >out 2>&1
+is "$(grep -c 'is here already' out)" 5 "a dry run knows what is there"
+cp epmt.sqlite open.sqlite && chmod 666 open.sqlite
+submit open open.sqlite
+is "$(query "SELECT count(*), (SELECT count(*) FROM model) FROM job")|$(grep -c 'model linux-build-v1-1: not loaded.*others may write to it' err)" "4|0|1" \
+	"nor models of a file that others may write to, which is said"
+# What is too much, or wrong, costs no other model.
+cp epmt.sqlite odd.sqlite && python3 - <<-'END' || exit 99
+	import json, sqlite3
+	c = sqlite3.connect("odd.sqlite")
+	c.execute("DELETE FROM refmodels")
+	one = {"iqr": {"duration": [0, 1, 2]}}
+	many = {"iqr": {"f%d" % i: [0, 1, 2] for i in range(100001)}}
+	ops = {json.dumps({"op": "x" * 20000 + str(i)}): one for i in range(400)}
+	for n, (name, values, info) in enumerate([("many", many, {}), ("a b", one, {}), ("a/b", one, {}), ("ops", ops, {}),
+	        ("turned", {"iqr": {"duration": [0, 2, 1]}}, {}), ("x" * 80, one, {}), ("some", many, {"active_metrics": ["f%d" % i for i in range(1, 5)]})], 1):
+	    c.execute("INSERT INTO refmodels VALUES (?, ?, '{}', '[]', ?, 1, ?)", (n, name, json.dumps(values), json.dumps(info)))
+	c.commit()
+END
+submit odd odd.sqlite
+is "$(query "SELECT group_concat(name, ' ') FROM (SELECT name FROM model ORDER BY name)")|$(sed -n 's/.*model \(many\|turned\): not loaded: /\1 /p' err | tr '\n' ' ')" \
+	"a-b-2 a-b-3 ops some $(printf 'x%.0s' $(seq 62))-6|many it has too many values turned it has no other values " "odd models"
+is "$(query "SELECT model, count(*) FROM model_feature GROUP BY 1 ORDER BY 1" | sed 's/x*//' | tr '\n' ' ')" "a-b-2|1 a-b-3|1 ops|400 some|4 -6|1 " "and their values"
 if [ "$(id -u)" -eq 0 ]; then
 	cp epmt.sqlite theirs.sqlite && chown 65534 theirs.sqlite
 	submit theirs theirs.sqlite
