@@ -13,7 +13,7 @@ static const char *const method_name[PM_OUTLIER_METHODS] = { "IQR", "MADZ", "z" 
 
 const char *pm_figure_format(char *text, double value, const char *unit)
 {
-	if (isnan(value))
+	if (!isfinite(value))
 		return pm_format_count(text, PM_UNKNOWN);
 	/* What was loaded may be beyond any number of units. */
 	if (fabs(value) > 9e15) {

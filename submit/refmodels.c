@@ -9,6 +9,7 @@
 #include "submit/foreign/epmt_models.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,8 +190,11 @@ static int write_reference(struct pm_stmt *q, const struct pm_epmt_model *m,
 	if (quartile) {
 		const double beyond = 1.5 * (quartile[1] - quartile[0]);
 
-		pm_db_bind_real(q, 6, quartile[0] - beyond);
-		pm_db_bind_real(q, 7, quartile[1] + beyond);
+		/* What is beyond all numbers is unknown. */
+		if (isfinite(quartile[0] - beyond) && isfinite(quartile[1] + beyond)) {
+			pm_db_bind_real(q, 6, quartile[0] - beyond);
+			pm_db_bind_real(q, 7, quartile[1] + beyond);
+		}
 	}
 	/* low and high, else score, centre and spread */
 	for (int i = r->method == PM_EPMT_IQR; i < 3; i++)

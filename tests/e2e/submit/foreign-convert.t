@@ -331,14 +331,15 @@ cp epmt.sqlite odd.sqlite && python3 - <<-'END' || exit 99
 	many = {"iqr": {"f%d" % i: [0, 1, 2] for i in range(100001)}}
 	ops = {json.dumps({"op": "x" * 20000 + str(i)}): one for i in range(400)}
 	for n, (name, values, info) in enumerate([("many", many, {}), ("a b", one, {}), ("a/b", one, {}), ("ops", ops, {}),
-	        ("turned", {"iqr": {"duration": [0, 2, 1]}}, {}), ("x" * 80, one, {}), ("some", many, {"active_metrics": ["f%d" % i for i in range(1, 5)]})], 1):
+	        ("turned", {"iqr": {"duration": [0, 2, 1]}}, {}), ("x" * 80, one, {}), ("wide", {"iqr": {"duration": [0, -1e308, 1e308]}}, {}), ("some", many, {"active_metrics": ["f%d" % i for i in range(1, 5)]})], 1):
 	    c.execute("INSERT INTO refmodels VALUES (?, ?, '{}', '[]', ?, 1, ?)", (n, name, json.dumps(values), json.dumps(info)))
 	c.commit()
 END
 submit odd odd.sqlite
 is "$(query "SELECT group_concat(name, ' ') FROM (SELECT name FROM model ORDER BY name)")|$(sed -n 's/.*model \(many\|turned\): not loaded: /\1 /p' err | tr '\n' ' ')" \
-	"a-b-2 a-b-3 ops some $(printf 'x%.0s' $(seq 62))-6|many it has too many values turned it has no other values " "odd models"
-is "$(query "SELECT model, count(*) FROM model_feature GROUP BY 1 ORDER BY 1" | sed 's/x*//' | tr '\n' ' ')" "a-b-2|1 a-b-3|1 ops|400 some|4 -6|1 " "and their values"
+	"a-b-2 a-b-3 ops some wide $(printf 'x%.0s' $(seq 62))-6|many it has too many values turned it has no other values " "odd models"
+is "$(query "SELECT model, count(*) FROM model_feature GROUP BY 1 ORDER BY 1" | sed 's/x*//' | tr '\n' ' ')" "a-b-2|1 a-b-3|1 ops|400 some|4 wide|1 -6|1 " "and their values"
+is "$(PERFMON_DB=$work/odd.db "$PERFMON" model show wide | awk 'END { print $3, $5 }')" "unknown unknown" "bounds beyond all numbers are unknown"
 if [ "$(id -u)" -eq 0 ]; then
 	cp epmt.sqlite theirs.sqlite && chown 65534 theirs.sqlite
 	submit theirs theirs.sqlite
