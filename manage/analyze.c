@@ -251,15 +251,6 @@ static int note_alone(struct run *r, const struct pm_jobfeatures *x, size_t firs
 	return rc;
 }
 
-/* Whether a model says anything of jobs as a whole: one of EPMT may not. */
-static bool knows_jobs(const struct pm_model *m)
-{
-	for (size_t k = 0; k < m->features; k++)
-		if (m->reference[k].known >= PM_MODEL_LEAST)
-			return true;
-	return m->pca.pca.components > 0;
-}
-
 /* Analyze the jobs of a group. Returns 0 or -1 with e filled. */
 static int analyze_group(struct run *r, const struct pm_jobfeatures *x, size_t first, size_t jobs,
 			 struct pm_err *e)
@@ -275,7 +266,8 @@ static int analyze_group(struct run *r, const struct pm_jobfeatures *x, size_t f
 		struct pm_judge_how how = r->how;
 		struct pm_judge j = { .how = &how, .x = x, .by = x, .first = first };
 
-		if (!model->group || strcmp(model->group, group) != 0 || !knows_jobs(model))
+		if (!model->group || strcmp(model->group, group) != 0 ||
+		    !pm_model_knows_jobs(model))
 			continue;
 		how.model = model;
 		j.jobs = jobs;

@@ -8,6 +8,7 @@
 #include "common/memtext.h"
 #include "common/now.h"
 #include "common/settings/readconfig.h"
+#include "common/terminal.h"
 #include "common/text.h"
 #include "manage/analyze_command.h"
 #include "report/figure.h"
@@ -73,7 +74,7 @@ void pm_news_drop(struct pm_news *n)
 
 static void safe_text(char *to, size_t size, const char *text)
 {
-	pm_text_safe(to, size, text, strlen(text), false);
+	pm_text_safe(to, size, text, strlen(text), pm_terminal_utf8());
 }
 
 /* Write the line of a figure that stands out. */

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Fewer jobs make no model: each of two is as far from their middle as the other. */
+#define JOBS_LEAST 3
+
 static const char *const method_name[PM_EPMT_METHODS] = {
 	[PM_EPMT_IQR] = "iqr",
 	[PM_EPMT_MADZ] = "madz",
@@ -289,14 +292,23 @@ static int load_model(void *ctx, const struct pm_epmt_model *m, struct pm_err *e
 		return 0;
 	}
 	if (m->left_out)
-		pm_warn("%s: model %s: left out are %zu values of methods that perfmon does not "
-			"have, or of principal components",
+		pm_warn("%s: model %s: left out are %zu values: of methods or figures that perfmon "
+			"does not have, or no score, centre and spread",
 			l->path, m->name, m->left_out);
-	if (m->damaged || !m->references) {
-		pm_warn("%s: model %s: not loaded: %s", l->path, m->name,
-			m->damaged ? m->damaged : "it has no other values");
+	if (m->damaged || !m->references || m->jobs < JOBS_LEAST) {
+		const char *reason = m->damaged      ? m->damaged
+				     : m->references ? "it is of fewer than three jobs"
+						     : "it has no other values";
+
+		pm_warn("%s: model %s: not loaded: %s", l->path, m->name, reason);
 		return 0;
 	}
+	if (json_object_get(l->names, m->name)) {
+		pm_warn("%s: model %s: not loaded: another one there has this name", l->path,
+			m->name);
+		return 0;
+	}
+	json_object_set_new(l->names, m->name, json_true());
 	if (place_model(l, m, &why) < 0) {
 		pm_error("%s: model %s: %s", l->path, m->name, why.text);
 		l->failed = true;
@@ -306,7 +318,8 @@ static int load_model(void *ctx, const struct pm_epmt_model *m, struct pm_err *e
 
 int pm_refmodels_load(struct pm_refmodels *l, struct pm_epmt_db *x, struct pm_err *e)
 {
-	return pm_epmt_db_models(x, load_model, l, e);
+	l->names = json_object();
+	return l->names ? pm_epmt_db_models(x, load_model, l, e) : pm_err(e, "out of memory");
 }
 
 void pm_refmodels_free(struct pm_refmodels *l)
@@ -314,4 +327,5 @@ void pm_refmodels_free(struct pm_refmodels *l)
 	for (size_t i = 0; i < l->jobs; i++)
 		free(l->job[i].jobid);
 	free(l->job);
+	json_decref(l->names);
 }

@@ -4,6 +4,7 @@
 
 #include "db/db.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +25,8 @@ struct pm_refmodels {
 	const char *untrusted;        /* why its models are not taken; NULL: they are */
 	struct pm_refmodels_job *job; /* by jobid, as strcmp() compares; owned */
 	size_t jobs, room;
-	bool failed; /* a model could not be written, which was said */
+	json_t *names; /* of the models that were met, as keys of an object; owned */
+	bool failed;   /* a model could not be written, which was said */
 };
 
 /* Note where a job is; jobs come in the order of their ids. Returns 0, or -1 if out of memory. */

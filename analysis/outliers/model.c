@@ -300,6 +300,14 @@ int pm_model_write(struct pm_db *db, struct pm_model *m, const struct pm_jobfeat
 	return write_features(db, m, e) < 0 ? -1 : write_components(db, m, e);
 }
 
+bool pm_model_knows_jobs(const struct pm_model *m)
+{
+	for (size_t k = 0; k < m->features; k++)
+		if (m->reference[k].known >= PM_MODEL_LEAST)
+			return true;
+	return m->pca.pca.components > 0;
+}
+
 char *pm_model_title(const struct pm_model *m)
 {
 	const struct pm_jobfeatures_job j = { .group = m->group };

@@ -87,6 +87,9 @@ int pm_model_write(struct pm_db *db, struct pm_model *m, const struct pm_jobfeat
  * be freed in any case. */
 int pm_model_read(struct pm_model *m, struct pm_db *db, const char *name, struct pm_err *e);
 
+/* Whether a model says anything of jobs as a whole: one of EPMT may not. */
+bool pm_model_knows_jobs(const struct pm_model *m);
+
 /* Models of a database. */
 struct pm_models {
 	struct pm_model *model;

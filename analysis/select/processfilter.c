@@ -10,6 +10,7 @@
 #include "common/safe/tsv.h"
 #include "common/settings/config_parse.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,6 +258,8 @@ int pm_processfilter_make(struct pm_processfilter *f, const struct pm_processfil
 	int rc;
 
 	*f = (struct pm_processfilter){ .rows = NULL };
+	if (w->longer && *w->longer && isdigit((unsigned char)w->longer[strlen(w->longer) - 1]))
+		return pm_err(e, "--longer %s: a unit is needed, as 90s or 1h", w->longer);
 	if (w->longer && pm_duration_parse(w->longer, &longer_us, e) < 0)
 		return -1;
 	rc = make(&f->rows, &f->row_values, add_rows, w, longer_us, e);

@@ -130,13 +130,16 @@ static int print_intervals(const struct pm_ops_look *l, struct pm_err *e)
 		{ "Finish", false, 0, 1 },     { "Wall time", true, 0, 0 },
 		{ "Gap before", true, 0, 2 },
 	};
+	char safe[256], text[PM_FORMAT_MAX];
+	int64_t untimed = 0;
 	struct pm_table t;
 
 	pm_table_init(&t, &l->page, columns, sizeof columns / sizeof columns[0], 0);
 	for (size_t i = 0; i < shown(l); i++) {
 		const struct pm_op *op = &l->ops.op[i];
 		struct pm_ops_job job = { .jobid = "" };
-		char safe[256], text[PM_FORMAT_MAX];
+
+		untimed += op->processes - op->timed;
 
 		if (op->job && pm_ops_job(l->db, op->job, &job, e) < 0) {
 			pm_table_discard(&t);
@@ -161,7 +164,12 @@ static int print_intervals(const struct pm_ops_look *l, struct pm_err *e)
 				pm_table_cell(&t, "");
 		}
 	}
-	return pm_table_finish(&t) < 0 ? pm_err(e, "print a table: out of memory") : 0;
+	if (pm_table_finish(&t) < 0)
+		return pm_err(e, "print a table: out of memory");
+	if (untimed)
+		fprintf(l->page.f, "processes in no run, as their start or end is not known: %s\n",
+			pm_format_count(text, untimed));
+	return 0;
 }
 
 /* --- JSON and CSV ------------------------------------------------------------------------------

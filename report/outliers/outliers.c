@@ -404,6 +404,13 @@ static int choose_and_judge(struct pm_outliers_look *l, const struct pm_cli *cli
 		rc = find_good(l->db, cli->value[PM_OPT_good], &good, e);
 	if (rc == PM_EXIT_OK && name && pm_model_read(&model, l->db, name, e) <= 0)
 		rc = PM_EXIT_FAILED;
+	if (rc == PM_EXIT_OK && name && kind == &kinds[0] && !pm_model_knows_jobs(&model)) {
+		pm_err(e,
+		       "outliers: model %s has no figure of jobs as a whole; outliers ops --model "
+		       "%s compares its operations, if it has any",
+		       name, name);
+		rc = PM_EXIT_FAILED;
+	}
 	l->how.good = good.id;
 	l->how.goods = good.count;
 	l->how.model = name ? &model : NULL;

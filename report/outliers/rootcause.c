@@ -88,9 +88,14 @@ static void print_first(const struct pm_page *p, const struct pm_cause *c)
 	pm_figure_format(value, c->value, c->feature->unit);
 	pm_figure_format(least, r->least, c->feature->unit);
 	pm_figure_format(most, r->greatest, c->feature->unit);
-	if (r->z.spread == 0)
+	if (r->z.spread == 0 && !isnan(r->least))
 		snprintf(text, sizeof text, "%s is %s, and %s in each of the good jobs.",
 			 c->feature->name, value, least);
+	else if (isnan(r->least) || isnan(r->greatest))
+		snprintf(text, sizeof text,
+			 "%s is %s: %s standard deviations from the mean of the good jobs, where "
+			 "none of them is farther away than %.2f.",
+			 c->feature->name, value, format_z(z, c->z), r->z.score);
 	else
 		snprintf(text, sizeof text,
 			 "%s is %s, and from %s to %s in the good jobs: %s standard deviations "
@@ -270,6 +275,13 @@ static int refer_to_model(struct question *q, struct pm_err *e)
 	const struct pm_model *m = &q->model;
 	struct pm_model of;
 	bool known = false, ranked = false;
+
+	if (!q->key && !pm_model_knows_jobs(m))
+		return pm_err(
+			e,
+			"rootcause: model %s has no figure of jobs as a whole; --op names one "
+			"of its operations, if it has any",
+			m->name);
 
 	if (q->key && !pm_model_of_op(&of, m, q->key))
 		return pm_err(e,

@@ -61,9 +61,12 @@ static json_t *cut_json(const char *p, size_t n)
 
 json_t *pm_values_safe(const char *text)
 {
+	json_t *j = json_string(text);
 	char s[2048];
 
-	pm_text_safe(s, sizeof s, text, strlen(text), false);
+	if (j)
+		return j;
+	pm_text_safe(s, sizeof s, text, strlen(text), true);
 	return json_string(s);
 }
 

@@ -13,8 +13,8 @@ enum pm_values_text {
 	PM_VALUES_ESCAPED, /* process, thread, counter: as in perfmon-tsv(5) */
 };
 
-/* A text that need not be UTF-8, such as a path or one of a damaged database, made safe as by
- * pm_text_safe() and cut at some 2 kB. Returns a new reference, NULL if out of memory. */
+/* A text as it is. One that is no UTF-8, such as a path or one of a damaged database, is made safe
+ * as by pm_text_safe() and cut at some 2 kB. Returns a new reference, NULL if out of memory. */
 json_t *pm_values_safe(const char *text);
 
 /* A field as the database has it (perfmon-tsv(5)), decoded; malformed text stays unchanged. What is

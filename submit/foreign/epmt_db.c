@@ -7,11 +7,13 @@
 
 #include "submit/foreign/epmt_db.h"
 
+#include "common/log.h"
 #include "db/db.h"
 #include "submit/foreign/epmt_meta.h"
 #include "submit/foreign/epmt_models.h"
 #include "submit/foreign/epmt_rows.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,10 +55,24 @@ static int has_tables(struct pm_db *db, struct pm_err *e)
 	return rc > 0 ? 0 : -1;
 }
 
+/* Begin to read jobs. Returns 0 or -1 with e filled. */
+static int begin(struct pm_epmt_db *x, struct pm_err *e)
+{
+	struct pm_stmt *q;
+
+	if (has_tables(x->db, e) < 0)
+		return -1;
+	if (pm_db_prepare(x->db, "SELECT id, jobid, threads_df FROM processes LIMIT 0", &q, e) < 0)
+		return pm_err_prefix(e, "table processes");
+	pm_db_finish(q);
+	return pm_db_prepare(x->db, "SELECT * FROM jobs ORDER BY jobid", &x->jobs, e) < 0
+		       ? pm_err_prefix(e, "table jobs")
+		       : 0;
+}
+
 struct pm_epmt_db *pm_epmt_db_open(const char *path, struct pm_err *e)
 {
 	struct pm_epmt_db *x = calloc(1, sizeof *x);
-	struct pm_stmt *q;
 
 	if (!x) {
 		pm_err(e, "out of memory");
@@ -66,13 +82,8 @@ struct pm_epmt_db *pm_epmt_db_open(const char *path, struct pm_err *e)
 		free(x);
 		return NULL;
 	}
-	if (has_tables(x->db, e) == 0 &&
-	    pm_db_prepare(x->db, "SELECT id, jobid, threads_df FROM processes LIMIT 0", &q, e) ==
-		    0) {
-		pm_db_finish(q);
-		if (pm_db_prepare(x->db, "SELECT * FROM jobs ORDER BY jobid", &x->jobs, e) == 0)
-			return x;
-	}
+	if (begin(x, e) == 0)
+		return x;
 	pm_err_prefix(e, "%s: not a database of EPMT", path);
 	pm_epmt_db_close(x);
 	return NULL;
@@ -177,10 +188,17 @@ static int parse_offset(const char *zone, int64_t *us)
 	return 0;
 }
 
+/* Offsets of zones from UTC are whole quarters of an hour, up to these. */
+#define QUARTER_US  INT64_C(900000000)
+#define FARTHEST_US (56 * QUARTER_US)
+
+/* So long a process may take from the time that EPMT stored to that of papiex. */
+#define APART_US INT64_C(60000000)
+
 /*
  * Measure the offset of the job's zone from UTC. EPMT stores local times in that zone, but papiex's
- * data of a process are in microseconds since 1970: a process with both tells the offset. Returns
- * 1, 0 if there is no such process, or -1 with e filled.
+ * data of a process are in microseconds since 1970: a process with both tells the offset, if their
+ * difference is that of a zone. Returns 1, 0 if there is no such process, or -1 with e filled.
  */
 static int measure_offset(struct pm_epmt_db *x, const char *jobid, int64_t *us, struct pm_err *e)
 {
@@ -199,10 +217,14 @@ static int measure_offset(struct pm_epmt_db *x, const char *jobid, int64_t *us, 
 		int64_t start = pm_epmt_rows_start(threads), shown;
 
 		rc = start > 0 && parse_clock(pm_db_text(q, 0, NULL), &shown) == 0;
-		/* Round: zones differ by whole minutes. */
-		if (rc)
-			*us = (shown - start + (shown > start ? 30000000 : -30000000)) / 60000000 *
-			      60000000;
+		if (rc) {
+			const int64_t ahead = shown - start;
+
+			*us = (ahead + (ahead > 0 ? QUARTER_US : -QUARTER_US) / 2) / QUARTER_US *
+			      QUARTER_US;
+			rc = *us >= -FARTHEST_US && *us <= FARTHEST_US &&
+			     llabs(ahead - *us) <= APART_US;
+		}
 		json_decref(threads);
 	}
 	pm_db_finish(q);
@@ -253,6 +275,20 @@ static void set_value(json_t *object, const char *key, json_t *value)
 	json_decref(value);
 }
 
+/* A whole number, which may be stored as another type; NULL where there is none. */
+static json_t *number_at(struct pm_stmt *q, int i)
+{
+	const enum pm_db_type type = pm_db_type(q, i);
+	const char *text;
+
+	if (type == PM_DB_INTEGER || (type == PM_DB_REAL && fabs(pm_db_real(q, i)) < 1e15 &&
+				      pm_db_real(q, i) == floor(pm_db_real(q, i))))
+		return json_integer(pm_db_int(q, i));
+	/* What is no number is unknown, as the metadata are read. */
+	text = type == PM_DB_TEXT ? pm_db_text(q, i, NULL) : NULL;
+	return text ? json_string(text) : NULL;
+}
+
 /* Convert the row of a job to an object like EPMT's metadata. */
 static json_t *job_object(struct pm_epmt_db *x, const json_t *info, const struct zone *z)
 {
@@ -262,6 +298,7 @@ static json_t *job_object(struct pm_epmt_db *x, const json_t *info, const struct
 	const json_t *status = json_object_get(info, "status");
 	json_t *object = json_object();
 	int i = find_column(x->jobs, "exitcode");
+	int64_t start, end;
 
 	for (size_t k = 0; k < sizeof text / sizeof text[0]; k++) {
 		const char *value = text_of(x->jobs, text[k]);
@@ -273,8 +310,14 @@ static json_t *job_object(struct pm_epmt_db *x, const json_t *info, const struct
 		set_value(object, map[k], pm_epmt_rows_json(text_of(x->jobs, map[k])));
 	for (size_t k = 0; k < sizeof when / sizeof when[0]; k++)
 		set_value(object, when[k], time_of(z, text_of(x->jobs, when[k])));
-	if (i >= 0 && !pm_db_is_null(x->jobs, i))
-		set_value(object, "exitcode", json_integer(pm_db_int(x->jobs, i)));
+	if (parse_clock(text_of(x->jobs, "start"), &start) == 0 &&
+	    parse_clock(text_of(x->jobs, "end"), &end) == 0 && end < start) {
+		pm_warn("job %s: ends before it starts; its end is left out",
+			pm_epmt_db_jobid(x) ? pm_epmt_db_jobid(x) : "");
+		json_object_del(object, "end");
+	}
+	if (i >= 0)
+		set_value(object, "exitcode", number_at(x->jobs, i));
 	set_value(object, "job_pl_hostname", host_of(x, text_of(x->jobs, "jobid")));
 	set_value(object, "job_pl_scriptname", json_incref(json_object_get(status, "script_name")));
 	set_value(object, "job_el_reason", json_incref(json_object_get(status, "exit_reason")));
@@ -318,7 +361,7 @@ static void process_columns(struct pm_stmt *q, const struct zone *z, const json_
 			set_value(p->column, when[i], json_integer(pm_epmt_meta_utc(env, time)));
 		json_decref(time);
 	}
-	p->tags = pm_epmt_rows_json(text_of(q, "tags"));
+	p->tags = pm_epmt_rows_tags(text_of(q, "tags"));
 	p->threads = pm_epmt_rows_json(text_of(q, "threads_df"));
 	p->sums = pm_epmt_rows_json(text_of(q, "threads_sums"));
 }

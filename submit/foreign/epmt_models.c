@@ -9,6 +9,7 @@
 #include "submit/foreign/epmt_models.h"
 
 #include "common/grow.h"
+#include "sql/schema.h"
 #include "submit/foreign/epmt_rows.h"
 
 #include <inttypes.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* More values and jobs than any model has, and more models than a database. */
 #define REFERENCES_MAX 100000
@@ -43,6 +45,12 @@ static const char *own_name(const char *feature)
 	return feature;
 }
 
+/* Whether perfmon has such a figure of jobs: no principal component is one. */
+static bool is_figure(const char *name)
+{
+	return pm_schema_index(pm_schema_find("job"), name) >= 0;
+}
+
 /* The names of a list, as the keys of an object; NULL: none, so that every name counts. */
 static json_t *names_of(const json_t *list)
 {
@@ -55,8 +63,9 @@ static json_t *names_of(const json_t *list)
 	return names;
 }
 
-/* The numbers of a list of three. Returns false if it is none. */
-static bool take_values(double value[3], const json_t *list)
+/* The numbers of a list of three, as a method can have computed them. Returns false if it is none.
+ */
+static bool take_values(double value[3], enum pm_epmt_method method, const json_t *list)
 {
 	for (size_t i = 0; i < 3; i++) {
 		const json_t *v = json_array_get(list, i);
@@ -65,7 +74,9 @@ static bool take_values(double value[3], const json_t *list)
 		if (!json_is_number(v) || !isfinite(value[i]))
 			return false;
 	}
-	return json_array_size(list) == 3;
+	/* Quartiles are in order; neither a score nor a spread is below 0. */
+	return json_array_size(list) == 3 &&
+	       (method == PM_EPMT_IQR ? value[1] <= value[2] : value[0] >= 0 && value[2] >= 0);
 }
 
 static int add_reference(struct pm_epmt_model *m, const char *operation, const char *feature,
@@ -99,8 +110,8 @@ static int take_methods(struct pm_epmt_model *m, const char *operation, json_t *
 		json_object_foreach (values, feature, list) {
 			if (active && !json_object_get(active, feature))
 				continue;
-			if (k == PM_EPMT_METHODS || strncmp(feature, "pca_", 4) == 0 ||
-			    !take_values(value, list) || (k == PM_EPMT_IQR && value[1] > value[2]))
+			if (k == PM_EPMT_METHODS || !is_figure(own_name(feature)) ||
+			    !take_values(value, (enum pm_epmt_method)k, list))
 				m->left_out++;
 			else if (add_reference(m, operation, own_name(feature),
 					       (enum pm_epmt_method)k, value, e) < 0)
@@ -181,8 +192,8 @@ static int take_jobs(struct pm_epmt_model *m, struct pm_db *db, int64_t id, stru
 	int rc;
 
 	if (pm_db_prepare(db,
-			  "SELECT jobid FROM refmodel_job_associations WHERE refmodel_id = ? ORDER "
-			  "BY jobid",
+			  "SELECT DISTINCT jobid FROM refmodel_job_associations WHERE "
+			  "CAST(refmodel_id AS INTEGER) = ? ORDER BY jobid",
 			  &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, id);
@@ -242,6 +253,18 @@ static void free_model(struct pm_epmt_model *m)
 
 enum { AT_ID, AT_NAME, AT_TAGS, AT_COMPUTED, AT_ENABLED, AT_INFO };
 
+/* EPMT's models are enabled unless they say otherwise. */
+static bool is_enabled(struct pm_stmt *q)
+{
+	const char *text =
+		pm_db_type(q, AT_ENABLED) == PM_DB_TEXT ? pm_db_text(q, AT_ENABLED, NULL) : NULL;
+
+	if (text)
+		return strcmp(text, "0") != 0 && strcasecmp(text, "false") != 0 &&
+		       strcasecmp(text, "f") != 0;
+	return pm_db_is_null(q, AT_ENABLED) || pm_db_int(q, AT_ENABLED) != 0;
+}
+
 /* Read the current row. Returns what `each` does, or -1 with e filled. */
 static int pass_model(struct pm_db *db, struct pm_stmt *q,
 		      int (*each)(void *ctx, const struct pm_epmt_model *m, struct pm_err *e),
@@ -251,7 +274,7 @@ static int pass_model(struct pm_db *db, struct pm_stmt *q,
 	json_t *info = pm_epmt_rows_json(pm_db_text(q, AT_INFO, NULL));
 	json_t *tags = pm_epmt_rows_json(pm_db_text(q, AT_TAGS, NULL));
 	json_t *active = names_of(json_object_get(info, "active_metrics"));
-	struct pm_epmt_model m = { .enabled = pm_db_int(q, AT_ENABLED) != 0 };
+	struct pm_epmt_model m = { .enabled = is_enabled(q) };
 	int rc;
 
 	m.damaged = json_is_object(computed) ? NULL : "its values cannot be read";

@@ -37,8 +37,7 @@ struct pm_epmt_model {
 	size_t references, room;
 	char **operation; /* texts; owned */
 	size_t operations, operation_room;
-	size_t left_out; /* values of methods that perfmon does not have, or of principal components
-			  */
+	size_t left_out; /* values that perfmon cannot judge by */
 };
 
 /* Call `each` for every model, by EPMT's number of it. Returns 0, also where there are no such

@@ -135,20 +135,53 @@ static int add_value(struct pm_epmt_rows *w, const json_t *value)
 	return add_bytes(w, number, strlen(number));
 }
 
+json_t *pm_epmt_rows_tags(const char *text)
+{
+	json_t *value = pm_epmt_rows_json(text), *outer;
+
+	if (value || !text || !*text)
+		return value;
+	/* NAME:VALUE;..., perhaps as a text of JSON. */
+	outer = parse_json(text);
+	if (json_is_string(outer))
+		return outer;
+	json_decref(outer);
+	return strchr(text, ':') && *text != '{' && *text != '[' ? json_string(text) : NULL;
+}
+
+/* Append a tag: a value of another type than text as JSON, null as none. Returns 0 or -1. */
+static int add_tag(struct pm_epmt_rows *t, const char *name, const json_t *value)
+{
+	char *other = json_is_string(value) || json_is_null(value)
+			      ? NULL
+			      : json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+	const char *text = other ? other : json_string_value(value);
+	int rc = t->len ? add_bytes(t, ";", 1) : 0;
+
+	if (rc == 0)
+		rc = add_bytes(t, name, strlen(name));
+	if (rc == 0)
+		rc = add_bytes(t, ":", 1);
+	if (rc == 0 && text)
+		rc = add_bytes(t, text, strlen(text));
+	free(other);
+	return rc;
+}
+
 /* Format tags as papiex does. Returns a new string, or NULL if there are none. */
 static json_t *tags_text(const json_t *tags)
 {
 	struct pm_epmt_rows t = { .text = NULL };
 	const char *name;
 	json_t *value, *text;
+	int rc = 0;
 
-	json_object_foreach ((json_t *)(uintptr_t)tags, name, value) {
-		if (!json_is_string(value) || (t.len && add_bytes(&t, ";", 1) < 0) ||
-		    add_bytes(&t, name, strlen(name)) < 0 || add_bytes(&t, ":", 1) < 0 ||
-		    add_bytes(&t, json_string_value(value), json_string_length(value)) < 0)
-			continue;
-	}
-	text = t.len ? json_stringn(t.text, t.len) : NULL;
+	if (json_is_string(tags))
+		return json_incref((json_t *)(uintptr_t)tags);
+	json_object_foreach ((json_t *)(uintptr_t)tags, name, value)
+		if (rc == 0)
+			rc = add_tag(&t, name, value);
+	text = rc == 0 && t.len ? json_stringn(t.text, t.len) : NULL;
 	free(t.text);
 	return text;
 }

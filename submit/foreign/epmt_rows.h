@@ -36,4 +36,7 @@ int64_t pm_epmt_rows_start(const json_t *threads);
  */
 json_t *pm_epmt_rows_json(const char *text);
 
+/* Tags of a process: an object, or a text NAME:VALUE;.... Returns a new reference; NULL: none. */
+json_t *pm_epmt_rows_tags(const char *text);
+
 #endif

@@ -225,6 +225,20 @@ is "$(sqlite3 untold.db "EXPLAIN QUERY PLAN SELECT job_id FROM analysis WHERE na
 	"an index has what was not told"
 PERFMON_DB=$work/jobs.db
 # What a job is called is no group of tags either.
+# Names that are no ASCII stay what they are: in JSON, and in text where the terminal takes them.
+cp whole.db named.db
+PERFMON_DB=$work/named.db
+sqlite3 named.db "UPDATE job SET \"user\" = 'alicé'; UPDATE tag_set SET value = 'océan' WHERE name = 'exp_name'"
+perfmon analyze --all --json >/dev/null
+is "$(json 'sorted(set(o["user"] for o in x["outliers"]))')" "['alicé']" "analyze --json: a user"
+perfmon outliers --json >/dev/null
+is "$(json 'sorted(set(o["user"] for g in x["groups"] for o in g["outliers"])), [g["group"] for g in x["groups"] if "/" in g["group"]]')" \
+	"['alicé'] ['océan / atm']" "outliers --json: a user and a group"
+for charset in C.UTF-8 C; do
+	LC_ALL=$charset "$PERFMON" analyze --all | grep -o 'of ali[^,]*, oc[^ ]* ' | sort -u
+done >names
+is "$(tr '\n' '|' <names)" 'of alicé, océan |of alic\xc3\xa9, oc\xc3\xa9an |' "analyze: names as the terminal takes them"
+PERFMON_DB=$work/jobs.db
 cp whole.db forged.db
 sqlite3 forged.db "UPDATE job SET name = char(1) || 'ocean' || char(2) || 'atm' WHERE jobid = '9018'; UPDATE job SET name = char(1) || 'oceanatm/5' WHERE jobid = '9019'"
 PERFMON_DB=$work/forged.db

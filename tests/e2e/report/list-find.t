@@ -266,6 +266,7 @@ cat >wrong <<-'END'
 	jobs|--program|x|perfmon list processes --program
 	hosts|--longer|1h|says which processes
 	processes|--longer|soon|soon
+	processes|--longer|1|a unit is needed
 	processes|--pid|12|needs a job
 	processes|--process-tag|:x|the name is missing
 	tags|--order|name|are made of several

@@ -117,6 +117,9 @@ many=1500 faults="touch later zero sum root mover below alive"
 if [ "$PM_SANITIZED" = yes ]; then
 	many=300 faults=
 fi
+cp real.db untimed.db && sqlite3 untimed.db "UPDATE process SET end_us = NULL WHERE tag_set IN (SELECT id FROM tag_set WHERE name = 'op' AND value = 'sum')"
+is "$(PERFMON_DB=$work/untimed.db "$PERFMON" ops --by op --tag op:sum --intervals 4711 | tail -n 1 | sed 's/[0-9][0-9]*$/N/')" \
+	"processes in no run, as their start or end is not known: N" "--intervals says what is in none"
 cp real.db small.db && python3 "$account" make small.db 1 1 10 && asked "ten processes" small.db "$work/small.db" 200
 cp real.db made.db && python3 "$account" make made.db 2 9 $many && asked "nine jobs of three hosts" made.db "$work/made.db" 5000
 cp real.db some.db && python3 "$account" make some.db 8 1 200

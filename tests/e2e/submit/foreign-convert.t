@@ -235,7 +235,7 @@ c.commit()
 END
 cksum epmt.sqlite >before
 submit epmt epmt.sqlite
-is "$? $(sed 's/^perfmon: warning: epmt.sqlite: model //; s/ of methods.*//' err)" "0 epmt-2: left out are 1 values
+is "$? $(sed 's/^perfmon: warning: epmt.sqlite: model //; s/: of methods.*//' err)" "0 epmt-2: left out are 1 values
 knn: left out are 1 values
 knn: not loaded: it has no other values
 pca: left out are 2 values
@@ -327,18 +327,44 @@ cp epmt.sqlite odd.sqlite && python3 - <<-'END' || exit 99
 	import json, sqlite3
 	c = sqlite3.connect("odd.sqlite")
 	c.execute("DELETE FROM refmodels")
+	c.execute("DELETE FROM refmodel_job_associations")
 	one = {"iqr": {"duration": [0, 1, 2]}}
-	many = {"iqr": {"f%d" % i: [0, 1, 2] for i in range(100001)}}
+	many = {json.dumps({"op": str(i)}): one for i in range(100001)}
+	five = {"iqr": {f: [0, 1, 2] for f in ("duration", "rssmax", "rchar", "wchar", "majflt")}}
 	ops = {json.dumps({"op": "x" * 20000 + str(i)}): one for i in range(400)}
 	for n, (name, values, info) in enumerate([("many", many, {}), ("a b", one, {}), ("a/b", one, {}), ("ops", ops, {}),
-	        ("turned", {"iqr": {"duration": [0, 2, 1]}}, {}), ("x" * 80, one, {}), ("wide", {"iqr": {"duration": [0, -1e308, 1e308]}}, {}), ("some", many, {"active_metrics": ["f%d" % i for i in range(1, 5)]})], 1):
+	        ("turned", {"iqr": {"duration": [0, 2, 1]}}, {}), ("x" * 80, one, {}), ("wide", {"iqr": {"duration": [0, -1e308, 1e308]}}, {}), ("some", five, {"active_metrics": ["duration", "rssmax", "rchar", "wchar"]})], 1):
 	    c.execute("INSERT INTO refmodels VALUES (?, ?, '{}', '[]', ?, 1, ?)", (n, name, json.dumps(values), json.dumps(info)))
+	    # Numbers may be texts, and jobs be named twice.
+	    c.execute("DROP TABLE refmodel_job_associations") if n == 1 else None
+	    c.execute("CREATE TABLE refmodel_job_associations (jobid, refmodel_id)") if n == 1 else None
+	    c.executemany("INSERT INTO refmodel_job_associations VALUES (?, ?)", [(j, str(n)) for j in ("17", "18", "20", "20")])
+	for n, (name, values, enabled, jobs) in enumerate([("two", one, 1, ["17", "18", "18"]), ("some", one, 1, ["17", "18", "20"]),
+	        ("below", {"z_score": {"duration": [-1, 5, 2], "cpu_time": [1, 5, -2], "no_such": [1, 2, 3], "processes": [1, 2, 3]}}, 1, ["17", "18", "20"]),
+	        ("true", one, "true", ["17", "18", "20"]), ("false", one, "false", ["17", "18", "20"]), ("unset", one, None, ["17", "18", "20"])], 20):
+	    c.execute("INSERT INTO refmodels VALUES (?, ?, '{}', '[]', ?, ?, NULL)", (n, name, json.dumps(values), enabled))
+	    c.executemany("INSERT INTO refmodel_job_associations VALUES (?, ?)", [(j, n) for j in jobs])
+	# An exit status that is a text, tags of all kinds, times that no zone has, and an end before the start.
+	c.execute("UPDATE jobs SET exitcode = 'x' WHERE jobid = '17'")
+	c.execute("UPDATE jobs SET exitcode = '5', \"end\" = '2001-01-01 00:00:00' WHERE jobid = '18'")
+	c.execute("UPDATE processes SET tags = '{\"n\":1,\"t\":true,\"o\":{\"d\":1},\"u\":null}' WHERE jobid = '19/x' AND pid = 103")
+	c.execute("UPDATE processes SET tags = 'op:z;op2:y' WHERE jobid = '19/x' AND pid = 104")
+	c.execute("UPDATE processes SET start = '2023-11-14 17:20:00' WHERE jobid = '17' AND pid = 100")
 	c.commit()
 END
 submit odd odd.sqlite
-is "$(query "SELECT group_concat(name, ' ') FROM (SELECT name FROM model ORDER BY name)")|$(sed -n 's/.*model \(many\|turned\): not loaded: /\1 /p' err | tr '\n' ' ')" \
-	"a-b-2 a-b-3 ops some wide $(printf 'x%.0s' $(seq 62))-6|many it has too many values turned it has no other values " "odd models"
-is "$(query "SELECT model, count(*) FROM model_feature GROUP BY 1 ORDER BY 1" | sed 's/x*//' | tr '\n' ' ')" "a-b-2|1 a-b-3|1 ops|400 some|4 wide|1 -6|1 " "and their values"
+is "$(query "SELECT jobid, exit_status, start_us, end_us > start_us FROM job WHERE jobid IN ('17', '18') ORDER BY 1" | tr '\n' ' ')|$(
+	grep -c 'job 18: ends before it starts' err)" "17||1699999999000000|1 18|5|1699999999000000|1 |1" "what is no number is unknown; no zone is 7 minutes off; an end before the start is that of the processes"
+is "$(query "SELECT tags FROM process WHERE job_id = (SELECT id FROM job WHERE jobid = '19/x') AND pid > 100 ORDER BY pid" | tr '\n' ' ')" \
+	'n:1;t:true;o:{"d":1};u: op:z;op2:y ' "tags of other types, and as a text"
+is "$(PERFMON_DB=$work/odd.db "$PERFMON" verify 2>&1 | sed 's/.*, //')" "0 faults" "what was loaded is sound"
+is "$(query "SELECT group_concat(name || CASE enabled WHEN 1 THEN '' ELSE '(off)' END, ' ') FROM (SELECT name, enabled FROM model ORDER BY name)")|$(
+	sed -n 's/.*model \([a-z]*\): not loaded: /\1 /p' err | tr '\n' ' ')" \
+	"a-b-2 a-b-3 below false(off) ops some true unset wide $(printf 'x%.0s' $(seq 62))-6|many it has too many values turned it has no other values two it is of fewer than three jobs some another one there has this name " "odd models"
+is "$(query "SELECT model, count(*) FROM model_feature GROUP BY 1 ORDER BY 1" | sed 's/x*//' | tr '\n' ' ')" "a-b-2|1 a-b-3|1 below|1 false|1 ops|400 some|4 true|1 unset|1 wide|1 -6|1 " "and their values"
+is "$(PERFMON_DB=$work/odd.db "$PERFMON" outliers --model ops >/dev/null 2>err; echo "$? $(grep -c 'no figure of jobs as a whole' err)")|$(
+	PERFMON_DB=$work/odd.db "$PERFMON" rootcause --model ops 17 >/dev/null 2>err; echo "$? $(grep -c 'no figure of jobs as a whole' err)")" "1 1|1 1" \
+	"a model of operations says nothing of jobs, which is said"
 is "$(PERFMON_DB=$work/odd.db "$PERFMON" model show wide | awk 'END { print $3, $5 }')" "unknown unknown" "bounds beyond all numbers are unknown"
 if [ "$(id -u)" -eq 0 ]; then
 	cp epmt.sqlite theirs.sqlite && chown 65534 theirs.sqlite
