@@ -163,6 +163,19 @@ int pm_db_run(struct pm_stmt *q, struct pm_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
+int pm_db_run_about(struct pm_db *db, const char *sql, int64_t number, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db, sql, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, number);
+	rc = pm_db_step(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
 void pm_db_reset(struct pm_stmt *q)
 {
 	q->engine->reset(q);

@@ -139,6 +139,10 @@ int pm_db_step(struct pm_stmt *q, struct pm_err *e);
  * -1 with e filled. */
 int pm_db_run(struct pm_stmt *q, struct pm_err *e);
 
+/* Run a statement whose only parameter is a number, such as that of a job. Returns 1 if it has a
+ * row, 0 or -1 with e filled. */
+int pm_db_run_about(struct pm_db *db, const char *sql, int64_t number, struct pm_err *e);
+
 /* Make a statement ready to run again, its parameters NULL. */
 void pm_db_reset(struct pm_stmt *q);
 

@@ -8,20 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Run a statement with the number of a job as its parameter. Returns 0 or -1 with e filled. */
-static int run_for_job(struct pm_db *db, const char *sql, int64_t job, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(db, sql, &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, job);
-	rc = pm_db_run(q, e);
-	pm_db_finish(q);
-	return rc;
-}
-
 /* Delete a job's rows, table by table, children before parents: else ON DELETE CASCADE would look
  * for the children of each row, one by one. */
 static int delete_rows(struct pm_db *db, int64_t job, enum pm_schema_keep keep, struct pm_err *e)
@@ -38,7 +24,7 @@ static int delete_rows(struct pm_db *db, int64_t job, enum pm_schema_keep keep, 
 		snprintf(sql, sizeof sql, "DELETE FROM %s WHERE job_id = ?%s", t[n].name,
 			 /* Set 0 has the tags of the job itself. */
 			 keep && strcmp(t[n].name, "tag_set") == 0 ? " AND id > 0" : "");
-		if (run_for_job(db, sql, job, e) < 0)
+		if (pm_db_run_about(db, sql, job, e) < 0)
 			return pm_err_prefix(e, "table %s", t[n].name);
 	}
 	return 0;
@@ -84,17 +70,10 @@ int pm_erase_noted(struct pm_db *db, int64_t job, const char *note, struct pm_er
  */
 static int lock_row(struct pm_db *db, int64_t job, struct pm_err *e)
 {
-	struct pm_stmt *q;
 	char sql[128];
-	int rc;
 
 	snprintf(sql, sizeof sql, "SELECT id FROM job WHERE id = ?%s", pm_db_lock_rows(db, false));
-	if (pm_db_prepare(db, sql, &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, job);
-	rc = pm_db_step(q, e);
-	pm_db_finish(q);
-	return rc;
+	return pm_db_run_about(db, sql, job, e);
 }
 
 int pm_erase_lock(struct pm_db *db, int64_t job, struct pm_err *e)
@@ -122,7 +101,7 @@ int pm_erase_job(struct pm_db *db, int64_t job, struct pm_userdays *days, struct
 	if (pm_userdays_note(days, db, job, -1, e) < 0 ||
 	    delete_rows(db, job, PM_SCHEMA_NOTHING, e) < 0)
 		return -1;
-	return run_for_job(db, "DELETE FROM job WHERE id = ?", job, e) < 0 ? -1 : 1;
+	return pm_db_run_about(db, "DELETE FROM job WHERE id = ?", job, e) < 0 ? -1 : 1;
 }
 
 int pm_erase_detail(struct pm_db *db, int64_t job, enum pm_schema_keep keep, struct pm_err *e)

@@ -297,25 +297,45 @@ static int renew_jobs(struct pm_db *db, struct pm_err *e)
 	return rc;
 }
 
-/* Fill the tables of totals. By the loader's own rules, so that both agree: a later version that
- * changes these tables has them filled anew by its own step, and removes this one's. */
-static int fill_totals(struct pm_db *db, struct pm_err *e)
+/* Jobs whose processes there are: what is left of those of a job that is being retired does not
+ * make its totals. */
+#define WHOLE_JOBS "SELECT id FROM job WHERE NOT (" PM_ERASE_GONE_PROCESSES ")"
+
+/* Compute totals of the jobs of a query. Returns 0 or -1 with e filled. */
+static int renew_each(struct pm_db *db, const char *sql,
+		      int (*renew)(struct pm_db *db, int64_t job, struct pm_err *e),
+		      struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
 
-	/* What is left of the processes of a job that is being retired does not make its totals. */
-	if (pm_db_prepare(db,
-			  "SELECT id FROM job WHERE NOT (" PM_ERASE_GONE_PROCESSES ") ORDER BY id",
-			  &q, e) < 0)
+	if (pm_db_prepare(db, sql, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0)
-		if (pm_programs_renew(db, pm_db_int(q, 0), e) < 0) {
+		if (renew(db, pm_db_int(q, 0), e) < 0) {
 			rc = -1;
 			break;
 		}
 	pm_db_finish(q);
-	return rc < 0 || pm_userdays_fill(db, e) < 0 ? -1 : pm_seriestotal_fill(db, e);
+	return rc;
+}
+
+/* Fill the tables of totals. By the loader's own rules, so that both agree: a later version that
+ * changes these tables has them filled anew by its own step, and removes this one's. */
+static int fill_totals(struct pm_db *db, struct pm_err *e)
+{
+	return renew_each(db, WHOLE_JOBS " ORDER BY id", pm_programs_renew, e) < 0 ||
+			       pm_userdays_fill(db, e) < 0
+		       ? -1
+		       : pm_seriestotal_fill(db, e);
+}
+
+static int fill_tagsums(struct pm_db *db, struct pm_err *e)
+{
+	return renew_each(db,
+			  WHOLE_JOBS " AND EXISTS (SELECT 1 FROM tag_set t WHERE t.job_id = job.id "
+				     "AND t.id > 0) ORDER BY id",
+			  pm_tagsums_renew, e);
 }
 
 static const struct pm_migrate_step steps[] = {
@@ -416,7 +436,7 @@ static const struct pm_migrate_step steps[] = {
 				 STILL_RUNNING PM_MIGRATE_FIGURES(" NULLS LAST") PM_MIGRATE_TAGSUMS(
 					 "bigint", "bytea", "", " PARTITION BY RANGE (job_id);")
 					 TAGSUM_PARTITIONS },
-		.convert = pm_tagsums_fill,
+		.convert = fill_tagsums,
 		.costs = { { "job", { { 20, 0, 3000 }, { 230, 0, 200000 } } },
 			   /* Of large jobs whose processes have tags. */
 			   { "process", { { 6, 0, 1500 }, { 6, 0, 3000 } } } },

@@ -3,7 +3,7 @@
 #ifndef PM_DB_MIGRATE_TAGSUMS_H
 #define PM_DB_MIGRATE_TAGSUMS_H
 
-/* Totals of sets of tags; pm_tagsums_fill() fills them. PostgreSQL has no reference, as other bulk
+/* Totals of sets of tags; fill_tagsums() fills them. PostgreSQL has no reference, as other bulk
  * tables have none there. */
 #define PM_MIGRATE_TAGSUMS(integer, blob, reference, narrow)                                       \
 	"CREATE TABLE tag_summary (job_id " integer " NOT NULL, tag_set " integer                  \

@@ -121,15 +121,7 @@ int pm_programs_write(const struct pm_programs *s, struct pm_db *db, int64_t job
 
 static int delete_rows(struct pm_db *db, int64_t job, struct pm_err *e)
 {
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(db, "DELETE FROM program_summary WHERE job_id = ?", &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, job);
-	rc = pm_db_run(q, e);
-	pm_db_finish(q);
-	return rc;
+	return pm_db_run_about(db, "DELETE FROM program_summary WHERE job_id = ?", job, e);
 }
 
 int pm_programs_renew(struct pm_db *db, int64_t job, struct pm_err *e)

@@ -4,7 +4,6 @@
 #include "db/tagsums.h"
 
 #include "common/grow.h"
-#include "db/erase.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,32 +281,18 @@ int pm_tagsums_write(struct pm_tagsums *s, struct pm_db *db, int64_t job, struct
 	return rc < 0 ? pm_err_prefix(e, "write sums of tags") : 0;
 }
 
-/* Run a statement about a job. Returns whether it has a row, or -1 with e filled. */
-static int run(struct pm_db *db, const char *sql, int64_t job, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(db, sql, &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, job);
-	rc = pm_db_step(q, e);
-	pm_db_finish(q);
-	return rc;
-}
-
 int pm_tagsums_renew(struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	struct pm_tagsums *s;
 	int rc;
 
-	if (run(db, "DELETE FROM tag_summary WHERE job_id = ?", job, e) < 0)
+	if (pm_db_run_about(db, "DELETE FROM tag_summary WHERE job_id = ?", job, e) < 0)
 		return -1;
 	/* Most jobs have too few processes, or no tags. */
-	rc = run(db,
-		 "SELECT 1 FROM job j WHERE id = ? AND processes >= 512 AND EXISTS "
-		 "(SELECT 1 FROM tag_set t WHERE t.job_id = j.id AND t.id > 0)",
-		 job, e);
+	rc = pm_db_run_about(db,
+			     "SELECT 1 FROM job j WHERE id = ? AND processes >= 512 AND EXISTS "
+			     "(SELECT 1 FROM tag_set t WHERE t.job_id = j.id AND t.id > 0)",
+			     job, e);
 	if (rc <= 0)
 		return rc;
 	s = pm_tagsums_new();
@@ -315,27 +300,5 @@ int pm_tagsums_renew(struct pm_db *db, int64_t job, struct pm_err *e)
 	if (rc == 0)
 		rc = pm_tagsums_write(s, db, job, e);
 	pm_tagsums_free(s);
-	return rc;
-}
-
-int pm_tagsums_fill(struct pm_db *db, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	/* What is left of the processes of a job that is being retired does not make its totals. */
-	if (pm_db_prepare(
-		    db,
-		    "SELECT id FROM job WHERE NOT (" PM_ERASE_GONE_PROCESSES
-		    ") AND EXISTS (SELECT 1 FROM tag_set t WHERE t.job_id = job.id AND t.id > 0)"
-		    " ORDER BY id",
-		    &q, e) < 0)
-		return -1;
-	while ((rc = pm_db_step(q, e)) > 0)
-		if (pm_tagsums_renew(db, pm_db_int(q, 0), e) < 0) {
-			rc = -1;
-			break;
-		}
-	pm_db_finish(q);
 	return rc;
 }

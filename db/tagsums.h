@@ -83,7 +83,4 @@ int pm_tagsums_write(struct pm_tagsums *s, struct pm_db *db, int64_t job, struct
  * caller's transaction. Returns 0 or -1 with e filled. */
 int pm_tagsums_renew(struct pm_db *db, int64_t job, struct pm_err *e);
 
-/* Do so for all jobs whose processes there are. */
-int pm_tagsums_fill(struct pm_db *db, struct pm_err *e);
-
 #endif

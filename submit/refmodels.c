@@ -4,6 +4,7 @@
 #include "submit/refmodels.h"
 
 #include "common/grow.h"
+#include "common/job/comparable.h"
 #include "common/log.h"
 #include "submit/foreign/epmt_db.h"
 #include "submit/foreign/epmt_models.h"
@@ -57,22 +58,22 @@ static int64_t find_job(const struct pm_refmodels *l, const char *jobid)
 	return j ? j->id : 0;
 }
 
+static struct pm_str text_at(struct pm_stmt *q, int i)
+{
+	struct pm_str s = { NULL, 0 };
+
+	s.p = pm_db_text(q, i, &s.n);
+	return s.p ? s : (struct pm_str){ "", 0 };
+}
+
 /* The group of the current row as JSON; NULL: it has none, or memory is short. */
 static char *group_of(struct pm_stmt *q)
 {
-	const char *name = pm_db_text(q, 1, NULL), *experiment = pm_db_text(q, 2, NULL);
-	const char *component = pm_db_text(q, 3, NULL);
-	json_t *list = NULL;
-	char *text;
+	const struct pm_str name = text_at(q, 1), component = text_at(q, 3);
 
-	if (experiment || component)
-		list = json_pack("[s, s]", experiment ? experiment : "",
-				 component ? component : "");
-	else if (name && *name)
-		list = json_pack("[s]", name);
-	text = list ? json_dumps(list, JSON_COMPACT) : NULL;
-	json_decref(list);
-	return text;
+	if (!pm_db_is_null(q, 2) || !pm_db_is_null(q, 3))
+		return pm_comparable_json(text_at(q, 2), &component);
+	return name.n ? pm_comparable_json(name, NULL) : NULL;
 }
 
 /* Whether a model has this name. Returns 1, 2 if it was made here, 0 or -1 with e filled. */

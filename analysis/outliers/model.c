@@ -4,6 +4,7 @@
 #include "analysis/outliers/model.h"
 
 #include "analysis/select/jobgroup.h"
+#include "common/job/comparable.h"
 #include "common/now.h"
 
 #include <jansson.h>
@@ -137,17 +138,11 @@ int pm_model_make(struct pm_model *m, const char *name, const struct pm_jobfeatu
 static char *group_json(const char *group)
 {
 	const struct pm_jobgroup g = pm_jobgroup_split(group ? group : "");
-	json_t *list = json_array();
-	char *text = NULL;
+	const struct pm_str component = { g.second, g.m };
 
-	if (group)
-		json_array_append_new(list, json_stringn(g.first, g.n));
-	if (g.tags)
-		json_array_append_new(list, json_stringn(g.second, g.m));
-	if (json_array_size(list))
-		text = json_dumps(list, JSON_COMPACT);
-	json_decref(list);
-	return text;
+	return group ? pm_comparable_json((struct pm_str){ g.first, g.n },
+					  g.tags ? &component : NULL)
+		     : NULL;
 }
 
 static int write_head(struct pm_db *db, const struct pm_model *m, struct pm_err *e)

@@ -12,6 +12,7 @@
 #include "submit/foreign/epmt_meta.h"
 #include "submit/foreign/epmt_models.h"
 #include "submit/foreign/epmt_rows.h"
+#include "submit/foreign/epmt_tables.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,34 +35,14 @@ int pm_epmt_db_is(int fd)
 	       memcmp(head, magic, sizeof magic) == 0;
 }
 
-/* Check that jobs and processes are tables: a malicious view could compute rows forever. Returns 0
- * or -1 with e filled. */
-static int has_tables(struct pm_db *db, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(db,
-			  "SELECT 1 FROM sqlite_master WHERE type = 'table' AND "
-			  "name IN ('jobs', 'processes') AND sql LIKE 'CREATE TABLE%'",
-			  &q, e) < 0)
-		return -1;
-	rc = pm_db_step(q, e);
-	if (rc > 0)
-		rc = pm_db_step(q, e);
-	if (rc == 0)
-		pm_err(e, "no tables jobs and processes");
-	pm_db_finish(q);
-	return rc > 0 ? 0 : -1;
-}
-
 /* Begin to read jobs. Returns 0 or -1 with e filled. */
 static int begin(struct pm_epmt_db *x, struct pm_err *e)
 {
 	struct pm_stmt *q;
+	int rc = pm_epmt_tables(x->db, "jobs", "processes", e);
 
-	if (has_tables(x->db, e) < 0)
-		return -1;
+	if (rc <= 0)
+		return rc < 0 ? -1 : pm_err(e, "no tables jobs and processes");
 	if (pm_db_prepare(x->db, "SELECT id, jobid, threads_df FROM processes LIMIT 0", &q, e) < 0)
 		return pm_err_prefix(e, "table processes");
 	pm_db_finish(q);

@@ -11,6 +11,7 @@
 #include "common/grow.h"
 #include "sql/schema.h"
 #include "submit/foreign/epmt_rows.h"
+#include "submit/foreign/epmt_tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -298,31 +299,12 @@ static int pass_model(struct pm_db *db, struct pm_stmt *q,
 	return rc;
 }
 
-/* Whether the tables are there, and tables: a malicious view could compute rows forever. Returns 1,
- * 0 or -1 with e filled. */
-static int has_tables(struct pm_db *db, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(db,
-			  "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN "
-			  "('refmodels', 'refmodel_job_associations') AND sql LIKE 'CREATE TABLE%'",
-			  &q, e) < 0)
-		return -1;
-	rc = pm_db_step(q, e);
-	if (rc > 0)
-		rc = pm_db_int(q, 0) == 2;
-	pm_db_finish(q);
-	return rc;
-}
-
 int pm_epmt_models_each(struct pm_db *db,
 			int (*each)(void *ctx, const struct pm_epmt_model *m, struct pm_err *e),
 			void *ctx, struct pm_err *e)
 {
 	struct pm_stmt *q;
-	int rc = has_tables(db, e);
+	int rc = pm_epmt_tables(db, "refmodels", "refmodel_job_associations", e);
 
 	if (rc <= 0)
 		return rc;
