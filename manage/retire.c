@@ -4,11 +4,13 @@
 #include "manage/retire.h"
 
 #include "common/cli/verb.h"
+#include "common/grow.h"
 #include "common/log.h"
 #include "common/now.h"
 #include "common/settings/config_parse.h"
 #include "common/settings/readconfig.h"
 #include "common/terminal.h"
+#include "db/condition.h"
 #include "db/erase.h"
 #include "manage/jobs.h"
 #include "report/jobwords.h"
@@ -49,6 +51,24 @@ struct old {
 	int64_t id, processes, end_us;
 };
 
+int pm_retire_finish(const struct pm_retire *r, struct pm_stmt *q, int rc, struct pm_err *e)
+{
+	if (rc < 0 && r->where)
+		pm_jobwords_explain(r->db, "jobs", e);
+	pm_db_finish(q);
+	pm_db_unguard(r->db);
+	return rc;
+}
+
+/* Prepare a query with the filter. A user's condition is in queries alone, never in what deletes.
+ * Returns 0 or -1 with e filled. */
+static int prepare(const struct pm_retire *r, const char *sql, struct pm_stmt **q, struct pm_err *e)
+{
+	if (r->where && pm_jobwords_guard(r->db, e) < 0)
+		return -1;
+	return pm_db_prepare(r->db, sql, q, e) < 0 ? pm_retire_finish(r, NULL, -1, e) : 0;
+}
+
 int pm_retire_prepare(const struct pm_retire *r, const char *what, bool ordered, struct pm_stmt **q,
 		      struct pm_err *e)
 {
@@ -69,7 +89,7 @@ int pm_retire_prepare(const struct pm_retire *r, const char *what, bool ordered,
 		     what, tiers[r->keep].has, f ? " AND j.id IN (SELECT id FROM job" : "",
 		     f ? f->where : "", f ? ")" : "", order) < 0)
 		return pm_err(e, "out of memory");
-	rc = pm_db_prepare(r->db, sql, q, e);
+	rc = prepare(r, sql, q, e);
 	free(sql);
 	if (rc < 0)
 		return -1;
@@ -95,31 +115,45 @@ static int count_old(struct pm_retire *r, struct pm_err *e)
 		r->jobs = pm_db_int(q, 0);
 		r->processes = pm_db_int(q, 1);
 	}
-	pm_db_finish(q);
-	return rc < 0 ? -1 : 0;
+	return pm_retire_finish(r, q, rc, e) < 0 ? -1 : 0;
+}
+
+/* Say that a job would be retired, and count it. Returns 0 or -1 with e filled. */
+static int tell_job(struct pm_retire *r, int64_t id, struct pm_err *e)
+{
+	struct pm_jobs_one one;
+
+	if (pm_jobs_read(&one, r->db, id, e) < 0)
+		return -1;
+	r->jobs++;
+	r->processes += one.processes;
+	if (pm_log_level >= 0)
+		pm_terminal_print(stdout, "would retire job %s with %lld process%s\n", one.name,
+				  (long long)one.processes, one.processes == 1 ? "" : "es");
+	return 0;
 }
 
 /* Say which jobs would be retired, and count them. Returns 0 or -1 with e filled. */
 static int tell_old(struct pm_retire *r, struct pm_err *e)
 {
-	struct pm_jobs_one one;
+	size_t n = 0, room = 0;
+	int64_t *id = NULL;
 	struct pm_stmt *q;
 	int rc;
 
 	if (pm_retire_prepare(r, "j.id", false, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
-		rc = pm_jobs_read(&one, r->db, pm_db_int(q, 0), e);
-		if (rc < 0)
+		if (!PM_GROW(id, n, room, 64)) {
+			rc = pm_err(e, "out of memory");
 			break;
-		r->jobs++;
-		r->processes += one.processes;
-		if (pm_log_level >= 0)
-			pm_terminal_print(stdout, "would retire job %s with %lld process%s\n",
-					  one.name, (long long)one.processes,
-					  one.processes == 1 ? "" : "es");
+		}
+		id[n++] = pm_db_int(q, 0);
 	}
-	pm_db_finish(q);
+	rc = pm_retire_finish(r, q, rc, e);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = tell_job(r, id[i], e);
+	free(id);
 	return rc;
 }
 
@@ -134,8 +168,7 @@ static int find_oldest(struct pm_retire *r, struct old *old, struct pm_err *e)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0 && n < PM_RETIRE_BATCH)
 		old[n++] = (struct old){ pm_db_int(q, 0), pm_db_int(q, 1), pm_db_int(q, 2) };
-	pm_db_finish(q);
-	return rc < 0 ? -1 : n;
+	return pm_retire_finish(r, q, rc, e) < 0 ? -1 : n;
 }
 
 #define IS_OLD "SELECT 1 FROM job j WHERE j.id = ? AND " PM_SCHEMA_JOB_END("j.") " < ?"
@@ -397,7 +430,7 @@ static int tell_of_models(const struct pm_retire *r, struct pm_err *e)
 		    f ? " AND j.id IN (SELECT id FROM job" : "", f ? f->where : "",
 		    f ? ")" : "") < 0)
 		return pm_err(e, "out of memory");
-	rc = pm_db_prepare(r->db, sql, &q, e);
+	rc = prepare(r, sql, &q, e);
 	free(sql);
 	if (rc < 0)
 		return -1;
@@ -410,8 +443,7 @@ static int tell_of_models(const struct pm_retire *r, struct pm_err *e)
 		printf("left alone, since models were made of them: %lld job%s; --keep summary "
 		       "thins them\n",
 		       (long long)pm_db_int(q, 0), pm_db_int(q, 0) == 1 ? "" : "s");
-	pm_db_finish(q);
-	return rc < 0 ? -1 : 0;
+	return pm_retire_finish(r, q, rc, e) < 0 ? -1 : 0;
 }
 
 /* Tell of jobs that are never retired. Returns 0 or -1 with e filled. */
@@ -437,6 +469,7 @@ int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_retire jobs = { PM_RETIRE_START, .to = cli->value[PM_OPT_to] };
 	struct pm_retire samples = { PM_RETIRE_START, .keep = PM_SCHEMA_PROCESSES };
+	const char *where = cli->value[PM_OPT_where];
 	bool dry = cli->given[PM_OPT_dry_run];
 	struct pm_jobfilter_words words;
 	struct pm_jobfilter filter = { .where = NULL };
@@ -450,6 +483,10 @@ int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 		status = find_age(cli, &age, e);
 	if (status == PM_EXIT_OK)
 		status = find_samples_age(cli, &samples_age, e);
+	if (status == PM_EXIT_OK && where && pm_condition_check(where, e) < 0) {
+		pm_err_prefix(e, "--where");
+		status = PM_EXIT_USAGE;
+	}
 	if (status != PM_EXIT_OK)
 		return status;
 	if (pm_db_open(&db, pm_config_get(PM_SET_db), dry ? PM_DB_READ : PM_DB_CHANGE, e) < 0)
@@ -457,11 +494,15 @@ int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 	jobs.db = samples.db = db;
 	jobs.before_us = pm_now_us() - age;
 	samples.before_us = pm_now_us() - samples_age;
-	if (pm_jobwords_take(cli, &words)) {
+	if (pm_jobwords_given(cli)) {
+		pm_jobwords_take(cli, &words);
 		status = pm_jobwords_filter(&words, db, &filter, e);
+		if (status == PM_EXIT_OK && where)
+			rc = pm_jobfilter_add(&filter, where, NULL, e);
 		jobs.filter = samples.filter = &filter;
+		jobs.where = samples.where = where != NULL;
 	}
-	if (status == PM_EXIT_OK)
+	if (status == PM_EXIT_OK && rc == 0)
 		rc = tell_ageless(db, e);
 	if (status == PM_EXIT_OK && rc == 0 && age > 0 && jobs.keep == PM_SCHEMA_NOTHING)
 		rc = tell_of_models(&jobs, e);

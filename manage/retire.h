@@ -24,6 +24,7 @@ struct pm_retire {
 	enum pm_schema_keep
 		keep; /* what stays of them here; PM_SCHEMA_PROCESSES: their samples go */
 	const struct pm_jobfilter *filter; /* which of them; NULL: all */
+	bool where;                        /* a user's condition is in the filter */
 	int64_t end_us, id;                /* the last job that was dealt with, in this order */
 	const char *to;                    /* directory of the archives; NULL: jobs are deleted */
 	int64_t jobs, processes;           /* so far */
@@ -38,9 +39,14 @@ struct pm_retire {
 #define PM_RETIRE_START .end_us = PM_RETIRE_EPOCH, .id = INT64_MIN
 
 /* Prepare a query of columns `what` of the jobs to retire behind the last one, table job being j,
- * in order if `ordered`, then at most PM_RETIRE_BATCH of them. Returns 0 or -1 with e filled. */
+ * in order if `ordered`, then at most PM_RETIRE_BATCH of them. Until pm_retire_finish(), the
+ * connection may only read. Returns 0 or -1 with e filled. */
 int pm_retire_prepare(const struct pm_retire *r, const char *what, bool ordered, struct pm_stmt **q,
 		      struct pm_err *e);
+
+/* Finish the query, NULL for none, of which the last call returned rc, and where that failed add to
+ * the reason in e what to do about a user's condition. Returns rc. */
+int pm_retire_finish(const struct pm_retire *r, struct pm_stmt *q, int rc, struct pm_err *e);
 
 /* Give waiting loads their turn. */
 void pm_retire_pause(const struct pm_retire *r);

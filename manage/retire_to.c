@@ -74,7 +74,7 @@ static int find_batch(struct move *m, struct pm_err *e)
 		processes += job->processes;
 		m->n++;
 	}
-	pm_db_finish(q);
+	rc = pm_retire_finish(m->r, q, rc, e);
 	if (m->n > 0) {
 		m->r->end_us = m->job[m->n - 1].end_us;
 		m->r->id = m->job[m->n - 1].id;

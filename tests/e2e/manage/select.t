@@ -60,7 +60,15 @@ check()
 		0|delete -f --user ann_|^0 jobs to delete
 		2|retire --user anna|set the age
 		2|retire --after never --older-than 1d|not a time
-		2|retire --where 1=1 --older-than 1d|where
+		2|retire --older-than 1d --where ''|it is empty
+		2|retire --older-than 1d --where '1) OR (1'|not opened
+		1|retire --older-than 1d --where 'nonsense = 1'|nonsense.*does not exist\|no such column: nonsense
+		1|retire --older-than 1d --keep summary --where 'nonsense = 1'|a condition in SQL
+		1|retire --older-than 1d -n --where 'nonsense = 1'|a condition in SQL
+		1|retire --older-than 1d --to archives --where 'nonsense = 1'|a condition in SQL
+		0|retire --older-than 1d --where '1 = 0'|retired 0 jobs
+		0|retire --older-than 1d --name model --where 'processes < 5'|retired 0 jobs
+		0|retire -n --older-than 1d --where 'processes = 5'|would retire job #.* anna/4714 with 5 processes
 		0|retire --name '' --older-than 1d|retired 0 jobs
 		0|delete -n --name model,lost|^2 jobs would be deleted
 		0|retire -n --name model --older-than 1d|would retire job #.* anna/4714 with 5 processes
@@ -84,6 +92,13 @@ check()
 	run retire --name train --keep summary --older-than 1d
 	run list processes '#1' --csv
 	is "$(names)|$(wc -l <out)" "train nothing |1" "$fresh: the processes of one"
+	$fresh
+	run retire --where 'processes = 5' --keep summary --older-than 1d
+	is "$?|$(cut -d, -f1 out)" "0|retired 1 job with 5 processes" "$fresh: the processes of one by a condition"
+	run retire --where 'processes = 5 OR name = '"'lost'" --older-than 1d
+	is "$?|$(names)" "0|train nothing " "$fresh: retired by a condition"
+	run retire --where "name = 'train'" --older-than 1d --to "$work/archives.$fresh"
+	is "$?|$(names)|$(cut -d, -f1 out | sed 's/ to .*//')" "0|nothing |moved 1 job with 46 processes" "$fresh: moved by a condition"
 	$fresh
 	run retire --name model --older-than 9999d
 	is "$?|$(names)" "0|$all" "$fresh: not before its time"
