@@ -10,7 +10,6 @@
 #include "common/settings/config_parse.h"
 #include "common/settings/readconfig.h"
 #include "common/terminal.h"
-#include "db/condition.h"
 #include "db/erase.h"
 #include "manage/jobs.h"
 #include "report/jobwords.h"
@@ -483,10 +482,8 @@ int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 		status = find_age(cli, &age, e);
 	if (status == PM_EXIT_OK)
 		status = find_samples_age(cli, &samples_age, e);
-	if (status == PM_EXIT_OK && where && pm_condition_check(where, e) < 0) {
-		pm_err_prefix(e, "--where");
+	if (status == PM_EXIT_OK && pm_jobwords_check(cli, e) < 0)
 		status = PM_EXIT_USAGE;
-	}
 	if (status != PM_EXIT_OK)
 		return status;
 	if (pm_db_open(&db, pm_config_get(PM_SET_db), dry ? PM_DB_READ : PM_DB_CHANGE, e) < 0)

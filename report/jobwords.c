@@ -86,6 +86,13 @@ bool pm_jobwords_given(const struct pm_cli *cli)
 	return pm_jobwords_take(cli, &ignored) || cli->value[PM_OPT_where];
 }
 
+int pm_jobwords_check(const struct pm_cli *cli, struct pm_err *e)
+{
+	const char *where = cli->value[PM_OPT_where];
+
+	return where && pm_condition_check(where, e) < 0 ? pm_err_prefix(e, "--where") : 0;
+}
+
 int pm_jobwords_guard(struct pm_db *db, struct pm_err *e)
 {
 	return pm_db_guard(db, pm_config_int(PM_SET_statement_timeout) / 1000, e);
@@ -142,10 +149,8 @@ int pm_jobwords_find(const struct pm_cli *cli, struct pm_db *db, int64_t limit, 
 
 	*id = NULL;
 	*n = 0;
-	if (where && pm_condition_check(where, e) < 0) {
-		pm_err_prefix(e, "--where");
+	if (pm_jobwords_check(cli, e) < 0)
 		return PM_EXIT_USAGE;
-	}
 	pm_jobwords_take(cli, &words);
 	status = pm_jobwords_filter(&words, db, &f, e);
 	if (status == PM_EXIT_OK) {

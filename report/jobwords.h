@@ -22,6 +22,10 @@ int pm_jobwords_filter(const struct pm_jobfilter_words *words, struct pm_db *db,
 /* Whether options say which jobs: those of pm_jobwords_take(), or --where. */
 bool pm_jobwords_given(const struct pm_cli *cli);
 
+/* Check that --where, if given, is one expression that only computes. Returns 0, or -1 with e
+ * filled. */
+int pm_jobwords_check(const struct pm_cli *cli, struct pm_err *e);
+
 /*
  * Find the numbers of the jobs that options select, the newest first, at most `limit` of them; *id,
  * to be freed, gets *n. Returns PM_EXIT_OK, or another exit status with e filled.

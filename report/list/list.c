@@ -12,7 +12,6 @@
 #include "analysis/select/jobtop.h"
 #include "analysis/select/retired.h"
 #include "common/cli/verb.h"
-#include "db/condition.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -297,10 +296,8 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 	    pm_options_limit(cli, 0, &l.ask.limit, e) < 0 ||
 	    pm_options_offset(cli, &l.ask.offset, e) < 0)
 		return PM_EXIT_USAGE;
-	if (l.ask.where && pm_condition_check(l.ask.where, e) < 0) {
-		pm_err_prefix(e, "--where");
+	if (pm_jobwords_check(cli, e) < 0)
 		return PM_EXIT_USAGE;
-	}
 	status = open_database(&l, e);
 	l.ask.job = l.s.job;
 	if (status == PM_EXIT_OK)
