@@ -34,6 +34,7 @@ postgres()
 }
 
 all="train model nothing lost "
+endless="EXISTS (WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SELECT 1 FROM n WHERE i < 0)"
 check()
 {
 	fresh=$1
@@ -66,6 +67,9 @@ check()
 		1|retire --older-than 1d --keep summary --where 'nonsense = 1'|a condition in SQL
 		1|retire --older-than 1d -n --where 'nonsense = 1'|a condition in SQL
 		1|retire --older-than 1d --to archives --where 'nonsense = 1'|a condition in SQL
+		1|retire --older-than 1d --where 'id IN (DELETE FROM job RETURNING id)'|syntax error
+		1|retire --older-than 1d --statement-timeout 200ms --where "$endless"|stopped after 0.2 s
+		1|retire --older-than 1d -n --statement-timeout 200ms --where "$endless"|stopped after 0.2 s
 		0|retire --older-than 1d --where '1 = 0'|retired 0 jobs
 		0|retire --older-than 1d --name model --where 'processes < 5'|retired 0 jobs
 		0|retire -n --older-than 1d --where 'processes = 5'|would retire job #.* anna/4714 with 5 processes
