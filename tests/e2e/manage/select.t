@@ -34,6 +34,7 @@ postgres()
 }
 
 all="train model nothing lost "
+# shellcheck disable=SC2034 # words of the table are evaluated
 endless="EXISTS (WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SELECT 1 FROM n WHERE i < 0)"
 check()
 {
