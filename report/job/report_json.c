@@ -3,7 +3,7 @@
 
 #include "report/job/report_json.h"
 
-#include "report/job/advice.h"
+#include "report/advice/advice.h"
 #include "report/print/values.h"
 
 #include <errno.h>
@@ -463,14 +463,28 @@ static json_t *json_of_metrics(const struct pm_fact_metric *metric, size_t n, co
 
 static json_t *json_of_advice(const struct pm_facts *f)
 {
-	json_t *list = json_array();
-	char sentence[PM_ADVICE_MAX];
+	struct pm_advice list[PM_ADVICE_RULES];
+	size_t n = pm_advice_list(f, list);
+	json_t *array = json_array();
 
-	for (const struct pm_advice_rule *r = pm_advice_rules; r->id; r++)
-		if (pm_advice(r, f, sentence))
-			json_array_append_new(
-				list, json_pack("{s:s,s:s}", "id", r->id, "text", sentence));
-	return list;
+	for (size_t i = 0; i < n; i++) {
+		const struct pm_advice *a = &list[i];
+		json_t *o = json_object();
+
+		TEXT(o, a, "id", id);
+		TEXT(o, a, "text", text);
+		json_object_set_new(o, "severity", json_string(pm_advice_severity(a->severity)));
+		json_object_set_new(o, "section", json_string(pm_advice_section(a->section)));
+		INT(o, a, "cost_us", cost_us);
+		INT(o, a, "cost_bytes", cost_bytes);
+		TEXT(o, a, "program", program);
+		TEXT(o, a, "host", host);
+		INT(o, a, "pid", pid);
+		INT(o, a, "start_us", start_us);
+		INT(o, a, "end_us", end_us);
+		json_array_append_new(array, o);
+	}
+	return array;
 }
 
 int pm_report_json(FILE *f, const struct pm_facts *facts)

@@ -3,7 +3,7 @@
 
 #include "report/job/report_text.h"
 
-#include "report/job/advice.h"
+#include "report/advice/advice.h"
 
 #include <math.h>
 static void own_cost(const struct pm_page *p, const struct pm_facts *f)

@@ -4,7 +4,7 @@
 #include "report/job/report_text.h"
 
 #include "common/text.h"
-#include "report/job/advice.h"
+#include "report/advice/advice.h"
 
 #include <math.h>
 #include <string.h>
@@ -342,16 +342,18 @@ static void print_summary(const struct pm_page *p, const struct pm_facts *f)
 
 static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 {
-	char text[PM_ADVICE_MAX];
-	bool any = false;
+	struct pm_advice list[PM_ADVICE_RULES];
+	size_t n = pm_advice_list(f, list);
+	char text[PM_ADVICE_MAX + 3 * PM_FORMAT_MAX], stake[2 * PM_FORMAT_MAX];
 
 	pm_page_heading(p, "Advice");
-	for (const struct pm_advice_rule *r = pm_advice_rules; r->id; r++)
-		if (pm_advice(r, f, text)) {
-			pm_page_text(p, "  - ", text);
-			any = true;
-		}
-	if (any)
+	for (size_t i = 0; i < n; i++) {
+		pm_advice_stake(stake, &list[i]);
+		snprintf(text, sizeof text, "%s%s%s%s", list[i].text, *stake ? " At stake: " : "",
+			 stake, *stake ? "." : "");
+		pm_page_text(p, "  - ", text);
+	}
+	if (n > 0)
 		return;
 	if (f->processes == 0 && f->stopped)
 		pm_page_text(p, "  ",

@@ -1,4 +1,4 @@
-/* report/job/advice.c: every rule speaks where it should and is silent where it should not. */
+/* report/advice/: every rule speaks where it should and is silent where it should not. */
 #include "config.h"
 
 #include "tests/unit/report/advice.h"
@@ -460,10 +460,79 @@ START_TEST(slow_by_heat_or_power)
 }
 END_TEST
 
+/* Failures come before risks, those before costs; costs by the time at stake, doubtful figures
+ * among them; what has none comes last. */
+START_TEST(ordered_by_what_is_at_stake)
+{
+	struct pm_advice list[PM_ADVICE_RULES];
+	size_t n;
+
+	count();
+	counter[0].ratio = 0.1;        /* multiplexed: no cost */
+	f.system_us = 360LL * S;       /* 360 s of 7.2 CPUs: 50 s */
+	f.coverage = 0.4;              /* 60 s */
+	program.tiny_reads = 20LL * S; /* 20 s of 7.2 CPUs: 2.8 s */
+	f.rss = 15000000000;
+	f.exit_status = 1;
+	n = pm_advice_list(&f, list);
+	ck_assert_uint_eq(n, 6);
+	ck_assert_str_eq(list[0].id, "job-failed");
+	ck_assert_str_eq(list[1].id, "memory-limit");
+	ck_assert_str_eq(list[2].id, "low-coverage");
+	ck_assert_str_eq(list[3].id, "system-time");
+	ck_assert_str_eq(list[4].id, "tiny-io");
+	ck_assert_str_eq(list[5].id, "multiplexed");
+	ck_assert_int_eq(list[0].cost_us, 100LL * S);
+	ck_assert_int_eq(list[1].cost_bytes, 15000000000);
+	ck_assert_int_eq(list[1].cost_us, PM_UNKNOWN);
+	ck_assert_int_eq(list[2].cost_us, 60LL * S);
+	ck_assert_int_eq(list[3].cost_us, 50LL * S);
+	ck_assert_int_eq(list[4].cost_us, 2777777);
+	ck_assert_int_eq(list[5].cost_us, PM_UNKNOWN);
+	f.coverage = 0.6; /* 40 s: less than the time in the kernel */
+	pm_advice_list(&f, list);
+	ck_assert_str_eq(list[2].id, "system-time");
+	ck_assert_str_eq(list[3].id, "low-coverage");
+}
+END_TEST
+
+/* What an output links to: section, program, process; and how it names what is at stake. */
+START_TEST(subjects_and_stakes)
+{
+	struct pm_advice list[PM_ADVICE_RULES];
+	char stake[2 * PM_FORMAT_MAX];
+
+	program.tiny_writes = 20LL * S;
+	ck_assert_uint_eq(pm_advice_list(&f, list), 1);
+	ck_assert_str_eq(list[0].program, "app");
+	ck_assert_str_eq(pm_advice_section(list[0].section), "io");
+	ck_assert_str_eq(pm_advice_severity(list[0].severity), "cost");
+	ck_assert_int_eq(list[0].pid, PM_UNKNOWN);
+	ck_assert_str_eq(pm_advice_stake(stake, &list[0]), "up to 2.78 s of wall time");
+	program.tiny_writes = 0;
+	f.rss = 15000000000;
+	ck_assert_uint_eq(pm_advice_list(&f, list), 1);
+	ck_assert_str_eq(pm_advice_severity(list[0].severity), "risk");
+	ck_assert_str_eq(pm_advice_stake(stake, &list[0]), "15.0 GB");
+	ck_assert_str_eq(list[0].program, "");
+	f.rss = 0;
+	f.failures = 1;
+	failure.exit_signal = SIGSEGV;
+	failure.pid = 77;
+	ck_assert_uint_eq(pm_advice_list(&f, list), 1);
+	ck_assert_str_eq(pm_advice_severity(list[0].severity), "failed");
+	ck_assert_str_eq(pm_advice_section(list[0].section), "failures");
+	ck_assert_int_eq(list[0].pid, 77);
+	ck_assert_str_eq(pm_advice_stake(stake, &list[0]), "");
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		healthy_jobs_get_none,
+		ordered_by_what_is_at_stake,
+		subjects_and_stakes,
 		nothing_known_gives_none,
 		tiny_jobs_get_none,
 		failed_command,

@@ -2,7 +2,7 @@
 #ifndef PM_TESTS_UNIT_REPORT_ADVICE_H
 #define PM_TESTS_UNIT_REPORT_ADVICE_H
 
-#include "report/job/advice.h"
+#include "report/advice/advice.h"
 #include "tests/unit/main.h"
 
 #include <signal.h>
@@ -58,22 +58,23 @@ static void healthy(void)
 	f.failures = 0;
 }
 
-/* The sentences of all rules that speak, as "id: text\n". */
+/* The sentences of all rules that speak, in order, as "id: text\n". */
 static inline const char *said(void)
 {
-	static char all[8192];
-	char text[PM_ADVICE_MAX];
-	size_t len = 0;
+	static char all[16384];
+	struct pm_advice list[PM_ADVICE_RULES];
+	size_t len = 0, n = pm_advice_list(&f, list);
 
 	all[0] = '\0';
-	for (const struct pm_advice_rule *r = pm_advice_rules; r->id; r++)
-		if (pm_advice(r, &f, text)) {
-			ck_assert_uint_gt(strlen(text), 20);
-			ck_assert_uint_lt(strlen(text), PM_ADVICE_MAX - 1);
-			ck_assert_ptr_null(strstr(text, "unknown"));
-			len += (size_t)snprintf(all + len, sizeof all - len, "%s: %s\n", r->id,
-						text);
-		}
+	for (size_t i = 0; i < n; i++) {
+		const struct pm_advice *a = &list[i];
+
+		ck_assert_uint_gt(strlen(a->text), 20);
+		ck_assert_uint_lt(strlen(a->text), PM_ADVICE_MAX - 1);
+		ck_assert_ptr_null(strstr(a->text, "unknown"));
+		ck_assert_int_le(a->cost_us, f.wall_us);
+		len += (size_t)snprintf(all + len, sizeof all - len, "%s: %s\n", a->id, a->text);
+	}
 	return all;
 }
 

@@ -1,0 +1,128 @@
+/* The list of advice: apply the rules, order what they find; what the rules share. */
+#include "config.h"
+
+#include "report/advice/rule.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct rule {
+	const char *id;
+	enum pm_advice_severity severity;
+	enum pm_advice_section section;
+	bool any_size;
+	bool (*find)(const struct pm_facts *f, struct pm_advice *a);
+} rules[] = {
+#define PM_ADVICE_RULE(id, find, severity, section, any_size)                                      \
+	{ id, PM_ADVICE_##severity, PM_ADVICE_##section, any_size, pm_advice_##find },
+#include "report/advice/rules.def"
+#undef PM_ADVICE_RULE
+};
+
+/* Doubtful figures compete with costs: those that hide most of a job come first. */
+static int rank(enum pm_advice_severity severity)
+{
+	return severity == PM_ADVICE_DATA ? PM_ADVICE_COST : (int)severity;
+}
+
+/* Order: severity, cost in time, cost in bytes, then the table. PM_UNKNOWN is below every cost. */
+static int compare(const void *a, const void *b)
+{
+	const struct pm_advice *x = a, *y = b;
+
+	if (rank(x->severity) != rank(y->severity))
+		return rank(x->severity) < rank(y->severity) ? -1 : 1;
+	if (x->cost_us != y->cost_us)
+		return x->cost_us > y->cost_us ? -1 : 1;
+	if (x->cost_bytes != y->cost_bytes)
+		return x->cost_bytes > y->cost_bytes ? -1 : 1;
+	return x->pid < y->pid ? -1 : 1; /* the rule's place, until pm_advice_list() ends */
+}
+
+size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_RULES])
+{
+	int64_t pid[PM_ADVICE_RULES];
+	size_t n = 0;
+
+	for (size_t i = 0; i < PM_ADVICE_RULES; i++) {
+		const struct rule *r = &rules[i];
+		struct pm_advice *a = &list[n];
+
+		if (!r->any_size && !pm_advice_big_enough(f))
+			continue;
+		memset(a, 0, sizeof *a);
+		a->id = r->id;
+		a->severity = r->severity;
+		a->section = r->section;
+		a->cost_us = a->cost_bytes = PM_UNKNOWN;
+		a->pid = a->start_us = a->end_us = PM_UNKNOWN;
+		if (!r->find(f, a))
+			continue;
+		pid[n] = a->pid;
+		a->pid = (int64_t)n++;
+	}
+	qsort(list, n, sizeof *list, compare);
+	for (size_t i = 0; i < n; i++)
+		list[i].pid = pid[list[i].pid];
+	return n;
+}
+
+static void __attribute__((format(printf, 3, 0)))
+write_text(struct pm_advice *a, size_t len, const char *format, va_list list)
+{
+	vsnprintf(a->text + len, sizeof a->text - len, format, list);
+}
+
+bool pm_advice_say(struct pm_advice *a, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	write_text(a, 0, format, list);
+	va_end(list);
+	return true;
+}
+
+void pm_advice_append(struct pm_advice *a, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	write_text(a, strlen(a->text), format, list);
+	va_end(list);
+}
+
+void pm_advice_about(struct pm_advice *a, const struct pm_fact_program *p)
+{
+	memcpy(a->program, p->label, sizeof a->program);
+}
+
+void pm_advice_cost_share(struct pm_advice *a, const struct pm_facts *f, double share)
+{
+	if (f->wall_us < 0 || isnan(share))
+		return;
+	share = share < 0 ? 0 : share > 1 ? 1 : share;
+	a->cost_us = share < 1 ? (int64_t)(share * (double)f->wall_us) : f->wall_us;
+}
+
+void pm_advice_cost_spread(struct pm_advice *a, const struct pm_facts *f, int64_t time_us)
+{
+	double busy = pm_format_ratio(f->cpu_us, f->wall_us);
+
+	if (time_us >= 0)
+		pm_advice_cost_share(a, f,
+				     pm_format_ratio(time_us, f->wall_us) / (busy > 1 ? busy : 1));
+}
+
+const char *pm_advice_processes(char *t, int64_t n)
+{
+	return pm_format_things(t, n, n == 1 ? "process" : "processe");
+}
+
+double pm_advice_busy(const struct pm_facts *f)
+{
+	return f->running > 0 ? NAN : pm_format_ratio(f->cpu_us, f->wall_us);
+}

@@ -1,0 +1,90 @@
+/* Advice on waiting, and on input and output. */
+#include "config.h"
+
+#include "report/advice/rule.h"
+
+#include <string.h>
+
+/* Less than half a CPU was busy over the whole job. Waits for a CPU are reported by another rule.
+ */
+bool pm_advice_mostly_waiting(const struct pm_facts *f, struct pm_advice *a)
+{
+	double b = pm_advice_busy(f), blkio = pm_format_ratio(f->blkio_us, f->wall_us);
+	double wanted = pm_format_ratio(pm_format_add(f->cpu_us, f->time_waiting_us), f->wall_us);
+	int64_t moved = pm_format_add(f->read_bytes, f->write_bytes);
+	char c[PM_FORMAT_MAX], w[PM_FORMAT_MAX], x[PM_FORMAT_MAX];
+
+	if (!(b < 0.5) || f->wall_us < 2 * PM_ADVICE_MIN_WALL_US ||
+	    (wanted >= 0.5 && pm_advice_starved(f)))
+		return false;
+	pm_advice_cost_share(a, f, 1 - (wanted < 1 ? wanted : b));
+	pm_format_duration(c, f->cpu_us);
+	pm_format_duration(w, f->wall_us);
+	if (blkio >= 0.1)
+		return pm_advice_say(
+			a,
+			"The job mostly waited: %s of CPU time in %s. Its processes waited %s for "
+			"storage.",
+			c, w, pm_format_duration(x, f->blkio_us));
+	/* A busy shared file system may leave no more than 20 MB/s to one job. */
+	if (moved > 0 && (double)moved / (double)f->wall_us >= 20)
+		return pm_advice_say(
+			a,
+			"The job mostly waited: %s of CPU time in %s, while it moved %s from and "
+			"to storage. Storage is the likely limit.",
+			c, w, pm_format_bytes(x, moved));
+	return pm_advice_say(
+		a,
+		"The job mostly waited: %s of CPU time in %s, and no wait for storage was "
+		"recorded. Usual reasons: sleeping, the network, locks, input from people.",
+		c, w);
+}
+
+/* Time of a call that moves a few bytes, about: entry into the kernel, page cache, locks. */
+#define CALL_US 1
+
+/* At least 100 000 calls in processes whose calls move less than 512 bytes on average. Other
+ * processes of the same program do not count. */
+bool pm_advice_tiny_io(const struct pm_facts *f, struct pm_advice *a)
+{
+	bool read = false, written = false;
+	size_t found = 0;
+	int64_t calls = 0;
+	char n[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+
+	for (size_t i = 0; i < f->by_tiny_n; i++) {
+		const struct pm_fact_program *p = &f->by_tiny[i];
+		bool reads = p->tiny_reads >= 100000, writes = p->tiny_writes >= 100000;
+
+		read |= reads;
+		written |= writes;
+		if (!reads && !writes)
+			continue;
+		if (found == 0)
+			pm_advice_about(a, p);
+		calls = pm_format_add(calls, pm_format_add(reads ? p->tiny_reads : 0,
+							   writes ? p->tiny_writes : 0));
+		if (found++ >= PM_ADVICE_NAMED)
+			continue;
+		pm_advice_append(
+			a, "%s%s made %s %s calls of %s bytes each on average",
+			found > 1 ? ", " : "", p->label,
+			pm_format_count(n, reads ? p->tiny_reads : p->tiny_writes),
+			reads ? "read" : "write",
+			pm_format_number(
+				b, reads ? pm_format_ratio(p->tiny_read_bytes, p->tiny_reads)
+					 : pm_format_ratio(p->tiny_write_bytes, p->tiny_writes)));
+	}
+	if (found == 0)
+		return false;
+	if (found > PM_ADVICE_NAMED)
+		pm_advice_append(
+			a, ", and so did %s",
+			pm_format_things(n, (int64_t)(found - PM_ADVICE_NAMED), "more program"));
+	pm_advice_append(a, ". %s in larger pieces (a buffer of 64 kB) to save most of them.",
+			 read && written ? "Read and write"
+			 : read          ? "Read"
+					 : "Write");
+	pm_advice_cost_spread(a, f, pm_format_scale(calls, CALL_US));
+	return true;
+}
