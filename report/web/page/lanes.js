@@ -1,0 +1,83 @@
+/* Lanes of the timeline: each host (or program) has as many as its processes need not to overlap. */
+
+const MOST_LANES = 400; /* of a group; beyond, processes may cover each other */
+const MOST_PROGRAMS = 24; /* with lanes of their own */
+
+/* The lane of each row, and the groups of lanes from top to bottom: {laneOf, lanes, groups:
+   [{name, first, count, key}]}. By "tree" a process is below its parent, by "program" programs are
+   apart, those with the most CPU time first. host: that one alone, or -1. */
+function packLanes(model, mode, host) {
+	const { start, end, parent, byStart } = model;
+	const byProgram = mode === "program";
+	const groups = byProgram ? programGroups(model) : model.hosts.map((h, i) => ({ name: h.name, key: i }));
+	const groupOf = byProgram ? (row) => Math.min(model.rank[model.program[row]], groups.length - 1)
+		: (row) => model.host[row];
+	const laneOf = new Int32Array(model.n).fill(-1);
+	const free = groups.map(() => []);
+
+	for (let k = 0; k < byStart.length; k++) {
+		const row = byStart[k];
+
+		if (host >= 0 && model.host[row] !== host)
+			continue;
+		const group = groupOf(row);
+		const ends = free[group];
+
+		if (ends === undefined)
+			continue; /* of no known host */
+		let lane = 0;
+
+		if (!byProgram && parent[row] >= 0 && model.host[parent[row]] === model.host[row])
+			lane = laneOf[parent[row]] + 1;
+		while (lane < ends.length && ends[lane] > start[row])
+			lane++;
+		lane = Math.min(lane, MOST_LANES - 1);
+		while (ends.length < lane)
+			ends.push(-Infinity);
+		ends[lane] = Math.max(ends[lane] ?? -Infinity, end[row]);
+		laneOf[row] = lane;
+	}
+	return stackGroups(groups, free, laneOf, groupOf);
+}
+
+function programGroups(model) {
+	const own = model.ranked.slice(0, MOST_PROGRAMS).map((program) => ({ name: model.programs[program], key: program }));
+
+	if (model.ranked.length > MOST_PROGRAMS)
+		own.push({ name: `${model.ranked.length - MOST_PROGRAMS} others`, key: -1 });
+	return own;
+}
+
+function stackGroups(groups, free, laneOf, groupOf) {
+	let lanes = 0;
+
+	groups.forEach((group, i) => {
+		group.first = lanes;
+		group.count = free[i].length;
+		lanes += group.count;
+	});
+	for (let row = 0; row < laneOf.length; row++)
+		if (laneOf[row] >= 0)
+			laneOf[row] += groups[groupOf(row)].first;
+	return { laneOf, lanes, groups: groups.filter((group) => group.count > 0) };
+}
+
+/* Heights of lanes in pixels for a given height: tops of each lane and, last, the lower edge. Groups
+   are set apart by a gap where there is room. */
+function laneTops(packed, height, laneHeight) {
+	const gap = packed.groups.length > 1 && packed.groups.length * 6 < height / 3 ? 5 : 0;
+	const room = height - gap * (packed.groups.length - 1);
+	const each = laneHeight || room / Math.max(1, packed.lanes);
+	const tops = new Float64Array(packed.lanes + 1);
+	let y = 0;
+
+	packed.groups.forEach((group, at) => {
+		y += at > 0 ? gap : 0;
+		for (let lane = group.first; lane < group.first + group.count; lane++) {
+			tops[lane] = y;
+			y += each;
+		}
+	});
+	tops[packed.lanes] = y;
+	return { tops, each, gap, height: y };
+}

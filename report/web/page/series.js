@@ -1,0 +1,103 @@
+/* All sampled series, by group; each chart is decoded and drawn when it comes into view. */
+
+const OPEN_GROUPS = 2;
+
+class SeriesView {
+	constructor(app, root) {
+		this.app = app;
+		this.charts = [];
+		this.plans = chartsOf(app.model.index.series.list, app.model.hosts);
+		const groups = new Map();
+
+		for (const plan of this.plans)
+			groups.set(plan.group, [...(groups.get(plan.group) ?? []), plan]);
+		root.replaceChildren(...[...groups].map(([name, plans], at) => this.group(name, plans, at < OPEN_GROUPS)));
+	}
+
+	group(name, plans, open) {
+		const grid = element("div", { class: "plots" });
+		const details = element("details", { class: "group", open }, element("summary", {}, element("strong", { text: name }),
+			element("span", { class: "count", text: plans.length === 1 ? "one chart" : `${plans.length} charts` })), grid);
+		const fill = () => {
+			if (!details.open || grid.childElementCount > 0)
+				return;
+			for (const plan of plans)
+				grid.append(this.place(plan));
+		};
+
+		details.addEventListener("toggle", fill);
+		fill();
+		return details;
+	}
+
+	place(plan) {
+		const slot = element("div", { class: "slot" });
+
+		whenVisible(slot, () => {
+			const chart = new Chart(this.app, plan);
+
+			slot.replaceChildren(chart.node);
+			this.charts.push(chart);
+			chart.load().catch((error) => showFailure(slot, plan.title, error));
+		});
+		return slot;
+	}
+
+	plan(key) {
+		return this.plans.find((plan) => plan.key === key);
+	}
+
+	draw() {
+		const height = window.innerHeight;
+
+		for (const chart of this.charts) {
+			const { top, bottom } = chart.box.getBoundingClientRect();
+
+			/* Others are drawn when they are scrolled to. */
+			chart.stale = !this.app.printing && (bottom < -200 || top > height + 200);
+			if (!chart.stale)
+				chart.draw();
+		}
+	}
+
+	scrolled() {
+		if (this.charts.some((chart) => chart.stale))
+			this.draw();
+	}
+}
+
+/* Charts that the user pinned below the timeline. */
+class PinnedCharts {
+	constructor(app, box) {
+		this.app = app;
+		this.box = box;
+		this.charts = new Map();
+	}
+
+	update() {
+		const { state } = this.app;
+
+		for (const [key, chart] of this.charts)
+			if (!state.with.includes(key)) {
+				cursor.remove(chart.box);
+				chart.node.remove();
+				this.charts.delete(key);
+			}
+		for (const key of state.with) {
+			const plan = this.charts.has(key) ? null : this.app.series?.plan(key);
+
+			if (!plan)
+				continue;
+			const chart = new Chart(this.app, plan);
+
+			this.charts.set(key, chart);
+			this.box.append(chart.node);
+			chart.load().catch((error) => showFailure(chart.node, plan.title, error));
+		}
+	}
+
+	draw() {
+		for (const chart of this.charts.values())
+			chart.draw();
+	}
+}

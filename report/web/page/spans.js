@@ -1,0 +1,165 @@
+/* Spans: rows as bars in lanes, painted into pixels. Bars of a lane are sorted by their begin and do
+   not overlap, so that a lane is painted in as many steps as it has pixels, however many bars. */
+
+/* Sort rows into lanes. order: the rows by begin; laneOf: the lane of each row, -1 for none. */
+function buildSpans(laneOf, lanes, order, begin, end) {
+	const offset = new Uint32Array(lanes + 1);
+
+	for (let k = 0; k < order.length; k++)
+		if (laneOf[order[k]] >= 0)
+			offset[laneOf[order[k]] + 1]++;
+	for (let lane = 0; lane < lanes; lane++)
+		offset[lane + 1] += offset[lane];
+	const total = offset[lanes];
+	const next = offset.slice();
+	const spans = {
+		lanes, offset,
+		row: new Int32Array(total),
+		begin: new Float64Array(total),
+		end: new Float64Array(total),
+		cover: new Float64Array(total + 1),
+		marks: null,
+	};
+
+	for (let k = 0; k < order.length; k++) {
+		const row = order[k];
+
+		if (laneOf[row] < 0)
+			continue;
+		const i = next[laneOf[row]]++;
+		spans.row[i] = row;
+		spans.begin[i] = begin[row];
+		spans.end[i] = end[row];
+	}
+	for (let i = 0; i < total; i++)
+		spans.cover[i + 1] = spans.cover[i] + Math.max(0, spans.end[i] - spans.begin[i]);
+	return spans;
+}
+
+/* Count marked rows (failed ones), so that a pixel of many bars knows of those. */
+function markSpans(spans, marked) {
+	const marks = new Uint32Array(spans.row.length + 1);
+
+	for (let i = 0; i < spans.row.length; i++)
+		marks[i + 1] = marks[i] + marked[spans.row[i]];
+	spans.marks = marks;
+}
+
+/* The first span of lane that ends after x, or the end of the lane. */
+function firstSpan(spans, lane, x) {
+	const low = spans.offset[lane];
+	const i = bisect(spans.begin, x, low, spans.offset[lane + 1], true);
+
+	return i > low && spans.end[i - 1] > x ? i - 1 : i;
+}
+
+/* Among spans [i, j) the longest of some: the one that a pixel shows. */
+function longestSpan(spans, i, j) {
+	const stride = Math.max(1, (j - i) >> 3);
+	let best = i;
+
+	for (let k = i; k < j; k += stride)
+		if (spans.end[k] - spans.begin[k] > spans.end[best] - spans.begin[best])
+			best = k;
+	return best;
+}
+
+const LEAST_COVER = 90; /* of 255: a lone short process stays visible */
+
+/* Paint one lane into pixels, a row of width, for times from x0 in steps of perPixel. shade has the
+   colour of each row. wide(i, from, to) is told of bars at least wideFrom pixels wide, and
+   mark(from, to) of marked ones. Returns the number of bars drawn. */
+function paintLane(spans, lane, x0, perPixel, pixels, shade, wideFrom, wide, mark) {
+	const width = pixels.length;
+	const stop = spans.offset[lane + 1];
+	const x1 = x0 + width * perPixel;
+	const { begin, end, cover, marks } = spans;
+	let drawn = 0;
+	let i = firstSpan(spans, lane, x0);
+
+	while (i < stop && begin[i] < x1) {
+		const left = (begin[i] - x0) / perPixel;
+		const right = (end[i] - x0) / perPixel;
+
+		drawn++;
+		if (right - left >= 1) {
+			const from = Math.max(0, Math.round(left));
+			const to = Math.min(width, Math.max(from + 1, Math.round(right)));
+			const gap = to - from > 3 && right < width ? 1 : 0;
+
+			pixels.fill(shade[spans.row[i]], from, to - gap);
+			if (to - from >= wideFrom)
+				wide(i, from, to - gap);
+			if (marks !== null && marks[i + 1] > marks[i])
+				mark(from, to - gap);
+			i++;
+			continue;
+		}
+		const pixel = Math.max(0, Math.floor(left));
+		const edge = x0 + (pixel + 1) * perPixel;
+		let j = i + 1;
+
+		if (j < stop && begin[j] < edge)
+			j = bisect(begin, edge, j, stop, false);
+		/* A long bar that begins here has pixels of its own. */
+		if (j - 1 > i && end[j - 1] - begin[j - 1] >= perPixel)
+			j--;
+		const share = (cover[j] - cover[i]) / perPixel;
+		const alpha = share >= 1 ? 255 : Math.max(LEAST_COVER, (share * 255) | 0);
+		const colour = shade[spans.row[longestSpan(spans, i, j)]];
+
+		if (pixel < width && pixels[pixel] === 0)
+			pixels[pixel] = ((colour & 0xffffff) | (((((colour >>> 24) * alpha) / 255) | 0) << 24)) >>> 0;
+		if (marks !== null && marks[j] > marks[i])
+			mark(pixel, pixel + 1);
+		i = j;
+	}
+	return drawn;
+}
+
+/* The span of lane at x, or the nearest within reach; -1 for none. */
+function spanAt(spans, lane, x, reach) {
+	const low = spans.offset[lane];
+	const high = spans.offset[lane + 1];
+	const i = bisect(spans.begin, x, low, high, true);
+	const before = i > low ? Math.max(0, x - spans.end[i - 1]) : Infinity;
+	const after = i < high ? spans.begin[i] - x : Infinity;
+
+	if (Math.min(before, after) > reach)
+		return -1;
+	return before <= after ? i - 1 : i;
+}
+
+/* Paint all lanes into a canvas. tops: the upper edge of each lane in device pixels, and below the
+   last; from, to: the range over the width. Returns {drawn, wide: [span, x, y, width, height],
+   marks: [x, y, width, height]}. */
+function paintSpans(context, spans, { from, to, left, width, height, tops, shade, wideFrom }) {
+	const image = context.createImageData(width, height);
+	const all = new Uint32Array(image.data.buffer);
+	const pixels = new Uint32Array(width);
+	const result = { drawn: 0, wide: [], marks: [] };
+	const perPixel = (to - from) / width;
+
+	for (let lane = 0; lane < spans.lanes; lane++) {
+		const y = Math.round(tops[lane]);
+		const below = Math.max(y + 1, Math.round(tops[lane + 1]));
+		const rows = below - y > 3 ? below - y - 1 : below - y;
+
+		if (below <= 0 || y >= height)
+			continue;
+		pixels.fill(0);
+		result.drawn += paintLane(spans, lane, from, perPixel, pixels, shade, wideFrom,
+			(i, a, b) => result.wide.push([i, left + a, y, b - a, rows]),
+			(a, b) => result.marks.push([left + a, y, b - a, rows]));
+		if (tops[lane + 1] - tops[lane] < 1) {
+			for (let x = 0; x < width; x++)
+				if (pixels[x] >>> 24 > all[y * width + x] >>> 24)
+					all[y * width + x] = pixels[x];
+			continue;
+		}
+		for (let line = Math.max(0, y); line < Math.min(height, y + rows); line++)
+			all.set(pixels, line * width);
+	}
+	context.putImageData(image, left, 0);
+	return result;
+}

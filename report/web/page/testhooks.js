@@ -1,0 +1,64 @@
+/* What tests ask the page: window.perfmonTest. */
+
+function makeHooks(app) {
+	const { model } = app;
+
+	return {
+		rows: model.n,
+		/* Exact sums of all columns of numbers, as decimals. */
+		async sums() {
+			const sums = {};
+
+			for (const [name, column] of model.columns) {
+				if (column.exactSum === undefined)
+					await model.column(name);
+				if (column.exactSum !== null)
+					sums[name] = String(column.exactSum);
+			}
+			return sums;
+		},
+		shapes: () => app.timeline.drawn,
+		hit(x, y) {
+			const bounds = app.timeline.box.getBoundingClientRect();
+
+			return app.timeline.hit(x - bounds.left, y - bounds.top);
+		},
+		/* A point of the page on the bar of a row, if that is shown. */
+		place(row) {
+			const { box, scroller, lanes, packed, frame } = app.timeline;
+			const [from, to] = shownRange(app);
+			const bounds = box.getBoundingClientRect();
+			const lane = packed.laneOf[row];
+			const time = (Math.max(from, model.start[row]) + Math.min(to, model.end[row])) / 2;
+
+			if (!(lane >= 0) || !(time >= from && time <= to))
+				return null;
+			return { x: bounds.left + frame.left + ((time - from) / (to - from)) * frame.plot,
+				y: bounds.top + scroller.offsetTop - scroller.scrollTop + (lanes.tops[lane] + lanes.each / 2) };
+		},
+		treeHit(x, y) {
+			const bounds = app.tree.canvas.getBoundingClientRect();
+			const node = app.tree.hit(x - bounds.left, y - bounds.top);
+
+			return node < 0 ? -1 : app.tree.rowOf(node);
+		},
+		async card(row) {
+			app.card.back = document.body;
+			app.state.set({ row });
+			for (let i = 0; i < 200 && app.card.body.querySelector("h2") === null; i++)
+				await new Promise((resolve) => setTimeout(resolve, 10));
+			return app.card.node.innerText;
+		},
+		/* Show a range (in microseconds) and say how long drawing took, in milliseconds. */
+		draw(from, to) {
+			showRange(app, from, to);
+			const before = performance.now();
+
+			app.timeline.draw();
+			return performance.now() - before;
+		},
+		state: () => app.state.hash,
+		times: app.times,
+		contrast,
+	};
+}

@@ -1,0 +1,282 @@
+/* The timeline: how many processes ran, and each of them as a bar, on one axis of time. */
+
+const OVERVIEW_HEIGHT = 132;
+const MOST_HEIGHT = 440; /* of the lanes, in pixels */
+const TALL_LANE = 15;
+
+class Timeline {
+	constructor(app, root) {
+		this.app = app;
+		this.root = root;
+		this.drawn = 0;
+		this.draw = this.draw.bind(this);
+		this.build();
+		this.pack();
+		this.recolour();
+	}
+
+	build() {
+		const { state, model } = this.app;
+		const hosts = model.hosts.length > 1 ? selectBox("Host", [["", `all ${model.hosts.length}`],
+			...model.hosts.map((h) => [h.name, h.name])], state.host ?? "", (v) => state.set({ host: v || null })) : null;
+
+		this.range = element("output", { class: "range" });
+		this.controls = {
+			lanes: selectBox("Lanes", [["", "by process tree"], ["program", "by program"]], state.lanes ?? "", (v) => state.set({ lanes: v || null })),
+			rows: selectBox("Height", [["", "fit"], ["tall", "readable"]], state.rows ?? "", (v) => state.set({ rows: v || null })),
+			host: hosts,
+			critical: (model.index.critical || []).length > 0
+				? checkBox("critical path", state.critical === true, (v) => state.set({ critical: v || null })) : null,
+		};
+		const zoom = element("span", { class: "group", role: "group", "aria-label": "Zoom" },
+			button("−", () => zoomBy(this.app, 2), { "aria-label": "Zoom out" }),
+			button("+", () => zoomBy(this.app, 0.5), { "aria-label": "Zoom in" }),
+			button("Whole job", () => state.set({ from: null, to: null })));
+		const tools = element("div", { class: "tools" }, this.controls.lanes, this.controls.rows, hosts, this.controls.critical,
+			zoom, this.range, element("span", { class: "spring" }),
+			button("PNG", () => this.savePicture(), { "aria-label": "Download the timeline as PNG" }));
+
+		this.overview = element("canvas", { role: "img" });
+		this.gantt = element("canvas", { role: "img" });
+		this.spacer = element("div", { class: "spacer" }, this.gantt);
+		this.scroller = element("div", { class: "scroller", on: { scroll: () => this.app.redraw("timeline") } }, this.spacer);
+		this.pinned = element("div", { class: "pinned" });
+		this.box = element("div", { class: "chart", id: "pm-timeline", tabindex: "0", role: "group", "aria-describedby": "pm-keys",
+			"aria-label": "Timeline: arrow keys pan, plus and minus zoom, 0 shows the whole job" }, this.overview, this.scroller);
+		this.legend = element("div", { class: "legend", role: "group", "aria-label": "Programs by colour; a click filters" });
+		this.root.replaceChildren(tools, this.box, this.pinned, this.legend, element("p", { class: "hint", id: "pm-keys" },
+			"Drag to zoom, double-click for the whole job; Ctrl and wheel, or + − ← → with the focus here. A click on a bar shows the process."));
+		listenTime(this.app, this.box, {
+			hover: (x, y, time, event) => this.hover(x, y, time, event),
+			click: (x, y) => this.click(x, y),
+			key: (event) => this.key(event),
+		});
+	}
+
+	/* Lanes for the mode and host chosen. */
+	pack() {
+		const { model, state } = this.app;
+		const host = model.hosts.findIndex((h) => h.name === state.host);
+
+		this.packed = packLanes(model, state.lanes === "program" ? "program" : "tree", host);
+		this.spans = buildSpans(this.packed.laneOf, this.packed.lanes, model.byStart, model.start, model.end);
+		if (this.app.failed)
+			markSpans(this.spans, this.app.failed);
+		this.syncControls();
+	}
+
+	syncControls() {
+		const { state } = this.app;
+
+		this.controls.lanes.lastChild.value = state.lanes ?? "";
+		this.controls.rows.lastChild.value = state.rows ?? "";
+		if (this.controls.host)
+			this.controls.host.lastChild.value = state.host ?? "";
+		if (this.controls.critical)
+			this.controls.critical.firstChild.checked = state.critical === true;
+	}
+
+	/* Colours and curve for the programs that the filter lets through. */
+	recolour() {
+		const { model, filter } = this.app;
+
+		this.shade = shadesOf(this.ranks(), filter.matched);
+		const rows = filter.matched || this.packed.laneOf.includes(-1)
+			? model.byStart.filter((row) => this.packed.laneOf[row] >= 0 && (!filter.matched || filter.matched[row])) : model.byStart;
+
+		this.concurrency = makeConcurrency(model, rows);
+		this.most = mostRunning(this.concurrency);
+		this.showLegend();
+		this.describe(rows.length);
+	}
+
+	ranks() {
+		const { model } = this.app;
+
+		if (!this.rankOf)
+			this.rankOf = Int32Array.from(model.program, (program) => model.rank[program]);
+		return this.rankOf;
+	}
+
+	marked() {
+		markSpans(this.spans, this.app.failed);
+	}
+
+	describe(rows) {
+		const { model, filter } = this.app;
+		const what = filter.matched ? `${formatCount(rows)} of ${formatCount(model.n)} processes match` : `${formatCount(model.n)} processes`;
+		const text = `${what}, over ${formatDuration(model.span)} on ${model.hosts.length === 1 ? "one host" : `${model.hosts.length} hosts`}; `
+			+ `at most ${formatCount(this.most.most)} at once, ${timeLabel(this.most.when, SECOND)} after the start`;
+
+		this.overview.setAttribute("aria-label", `Running processes over time: ${text}.`);
+		this.gantt.setAttribute("aria-label", `Processes as bars in ${formatCount(this.packed.lanes)} lanes: ${text}. The table below has the same.`);
+	}
+
+	showLegend() {
+		const { model, state, filter } = this.app;
+		const shown = model.ranked.slice(0, theme.palette.length);
+		const items = shown.map((program, rank) => {
+			const swatch = element("span", { class: "swatch" });
+
+			swatch.style.background = theme.ofRank(rank);
+			return element("button", { type: "button", class: "item", "aria-pressed": String(filter.programs.has(program)),
+				on: { click: () => state.toggle("program", model.programs[program]) } }, swatch, model.programs[program]);
+		});
+
+		if (model.ranked.length > shown.length) {
+			const swatch = element("span", { class: "swatch" });
+
+			swatch.style.background = theme.others;
+			items.push(element("span", { class: "item" }, swatch, `${formatCount(model.ranked.length - shown.length)} other programs`));
+		}
+		if (this.app.failures > 0)
+			items.push(element("span", { class: "item" }, element("span", { class: "swatch failed" }), `${formatCount(this.app.failures)} failed`));
+		if (model.endUnknown.includes(1))
+			items.push(element("span", { class: "item" }, element("span", { class: "swatch unended" }), "end unknown"));
+		this.legend.replaceChildren(...items);
+	}
+
+	/* The size of everything, for the width that there is. Returns whether there is any. */
+	measure() {
+		const printing = this.app.printing;
+		const tall = this.app.state.rows === "tall" && !printing;
+		const wish = tall ? this.packed.lanes * TALL_LANE + this.packed.groups.length * 5 : this.packed.lanes * 14;
+		const height = Math.min(MOST_HEIGHT, Math.max(56, wish));
+
+		this.lanes = laneTops(this.packed, height, tall ? TALL_LANE : 0);
+		this.scroller.style.height = `${height}px`;
+		this.spacer.style.height = `${Math.max(height, this.lanes.height)}px`;
+		this.height = height;
+		this.frame = frameOf(this.scroller.clientWidth);
+		this.box.pmFrame = this.frame;
+		return this.frame.width > 60;
+	}
+
+	draw() {
+		if (!this.measure())
+			return;
+		const range = shownRange(this.app);
+		const [from, to] = range;
+
+		drawOverview(this, range);
+		drawGantt(this, range);
+		this.range.textContent = `${timeLabel(from, (to - from) / 50)} – ${timeLabel(to, (to - from) / 50)}`;
+		cursor.move(this.app, cursor.at);
+	}
+
+	/* The row under a point of the box, or -1. */
+	hit(x, y) {
+		const [from, to] = shownRange(this.app);
+		const inside = y - this.scroller.offsetTop + this.scroller.scrollTop;
+
+		if (!this.frame || x < this.frame.left || x > this.frame.left + this.frame.plot || inside < 0 || y - this.scroller.offsetTop >= this.height)
+			return -1;
+		const perPixel = (to - from) / this.frame.plot;
+		const time = from + (x - this.frame.left) * perPixel;
+		const { tops } = this.lanes;
+		const first = Math.max(0, bisect(tops, inside - (this.lanes.each < 2 ? 1 : 0), 0, this.packed.lanes, true) - 1);
+		let best = -1;
+		let distance = Infinity;
+
+		for (let lane = first; lane < this.packed.lanes && tops[lane] <= inside + 0.5; lane++) {
+			const i = spanAt(this.spans, lane, time, 3 * perPixel);
+			const away = i < 0 ? Infinity : Math.max(0, this.spans.begin[i] - time, time - this.spans.end[i]);
+
+			if (away < distance) {
+				distance = away;
+				best = this.spans.row[i];
+			}
+		}
+		return best;
+	}
+
+	hover(x, y, time, event) {
+		const row = this.hit(x, y);
+
+		this.box.classList.toggle("pointing", row >= 0);
+		if (row >= 0)
+			tip.show(event.clientX, event.clientY, this.app.model.programName(row), processLines(this.app, row));
+		else if (x >= this.frame.left)
+			tip.show(event.clientX, event.clientY, timeLabel(time, (shownRange(this.app)[1] - shownRange(this.app)[0]) / 500),
+				momentLines(this, time));
+		else
+			tip.hide();
+	}
+
+	click(x, y) {
+		const row = this.hit(x, y);
+
+		if (row >= 0) {
+			this.app.card.open(row, this.box);
+			return;
+		}
+		const inside = y - this.scroller.offsetTop + this.scroller.scrollTop;
+		const group = inside < 0 || x >= this.frame.left ? null
+			: this.packed.groups.find((g) => inside >= this.lanes.tops[g.first] && inside < this.lanes.tops[g.first] + g.count * this.lanes.each);
+
+		if (group && this.app.state.lanes === "program" && group.key >= 0)
+			this.app.state.toggle("program", group.name);
+		else if (group && this.app.state.lanes !== "program" && this.app.model.hosts.length > 1)
+			this.app.state.set({ host: this.app.state.host === group.name ? null : group.name });
+	}
+
+	key(event) {
+		if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+			this.scroller.scrollTop += event.key === "ArrowDown" ? 45 : -45;
+			return true;
+		}
+		return false;
+	}
+
+	savePicture() {
+		const whole = element("canvas", { width: this.overview.width, height: this.overview.height + this.gantt.height });
+		const context = whole.getContext("2d");
+
+		context.fillStyle = theme.colours.surface;
+		context.fillRect(0, 0, whole.width, whole.height);
+		context.drawImage(this.overview, 0, 0);
+		context.drawImage(this.gantt, 0, this.overview.height);
+		whole.toBlob((blob) => saveFile(`${this.app.model.index.job.title} timeline.png`, "image/png", blob));
+	}
+}
+
+function processLines(app, row) {
+	const { model } = app;
+	const lines = [
+		`${model.hostName(row)} · starts at ${timeLabel(model.start[row], 1e4)}`,
+		`${formatDuration(model.values.duration_us[row])} long, CPU ${formatDuration(model.values.cpu_time[row])}`,
+	];
+	const below = model.subtree[row] - row - 1;
+
+	if (model.endUnknown[row])
+		lines[1] = `end unknown, CPU ${formatDuration(model.values.cpu_time[row])}`;
+	if (app.counts && app.counts[row] > 1)
+		lines.push(`${formatCount(app.counts[row])} processes, added up`);
+	if (below > 0)
+		lines.push(`${formatCount(below)} descendants`);
+	if (app.failed && app.failed[row])
+		lines.push([failureText(app, row), "bad"]);
+	return lines;
+}
+
+function failureText(app, row) {
+	const { exitsignal, exitcode } = app.model.values;
+
+	if (exitsignal && exitsignal[row] > 0)
+		return `killed by ${formatCell(exitsignal[row], { type: "signal" })}`;
+	return `exit status ${exitcode[row]}`;
+}
+
+function momentLines(timeline, time) {
+	const { model } = timeline.app;
+	const steps = model.index.steps;
+	const lines = [`${formatCount(runningAt(timeline.concurrency, time))} processes run`];
+	const cpu = steps && steps.cpu ? steps.cpu[Math.floor(time / steps.step_us)] : null;
+
+	if (typeof cpu === "number")
+		lines.push(`${formatPlain(cpu, "")} CPUs used`);
+	for (const phase of model.index.phases || [])
+		if ((phase.begin_us ?? 0) <= time && time <= (phase.end_us ?? model.span))
+			lines.push(`phase ${phase.name}`);
+	return lines;
+}
