@@ -152,7 +152,7 @@ export class Page {
 	size(width, height, dark = false, ratio = 1) {
 		return Promise.all([
 			this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: ratio, mobile: false }),
-			this.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] }),
+			this.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }, { name: "prefers-reduced-motion", value: "reduce" }] }),
 		]);
 	}
 

@@ -1,7 +1,6 @@
 /* A chart of sampled series: lines with bands, or stacked areas, on the axis of time of the page. */
 
 const CHART_HEIGHT = 150;
-const MOST_COLOURED = 7;
 const MOST_BANDS = 3;
 
 class Chart {

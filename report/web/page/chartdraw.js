@@ -17,7 +17,7 @@ function drawChart(pen, chart, frame, range, height) {
 		y: (v) => bottom - ((v - low) / (high - low)) * (bottom - top),
 		first, last,
 	};
-	const format = plan.unit.format;
+	const format = plan.unit.axis ?? plan.unit.format;
 
 	drawTimeAxis(pen, frame, range, bottom, top);
 	for (const tick of valueTicks(low / plan.unit.divide, high / plan.unit.divide, 3).ticks) {

@@ -124,6 +124,18 @@ function numberAt(bytes, row, delta) {
 	return value;
 }
 
+/* The same for a column beyond 2^53: a BigInt, or null. */
+function exactAt(bytes, row, delta) {
+	let end = 0;
+
+	for (let i = 0; i <= row; i++) {
+		while (bytes[end] > 127)
+			end++;
+		end++;
+	}
+	return decodeExact(bytes.subarray(0, end), row + 1, delta)[row];
+}
+
 /* One text of a column; null for unknown. */
 function textAt(bytes, row) {
 	let from = 0;

@@ -104,20 +104,28 @@ function showFailure(view, what, error) {
 		text: `${what} cannot be shown: ${error.message}. The tables of this page are complete.` }));
 }
 
-/* Run when node comes near the visible part of the page, once. */
+/* Run action when node comes near the visible part of the page, once. Returns a function that runs
+   it at once if it has not run; both return what action returns. */
 function whenVisible(node, action) {
-	if (typeof IntersectionObserver === "undefined") {
-		action();
-		return;
-	}
-	const observer = new IntersectionObserver((entries) => {
-		if (entries.some((entry) => entry.isIntersecting)) {
-			observer.disconnect();
-			action();
-		}
-	}, { rootMargin: "300px" });
+	let result;
+	let observer = null;
+	const act = () => {
+		observer?.disconnect();
+		if (result === undefined)
+			result = action() ?? null;
+		return result;
+	};
 
+	if (typeof IntersectionObserver === "undefined") {
+		act();
+		return act;
+	}
+	observer = new IntersectionObserver((entries) => {
+		if (entries.some((entry) => entry.isIntersecting))
+			act();
+	}, { rootMargin: "300px" });
 	observer.observe(node);
+	return act;
 }
 
 /* Calls action at most once a frame, with all that was asked for since. */

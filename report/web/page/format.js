@@ -18,10 +18,11 @@ function prefixed(value, units) {
 	return threeDigits(value, units[i]);
 }
 
+/* n may be a BigInt. */
 function formatCount(n) {
-	if (!Number.isFinite(n))
+	if (typeof n !== "bigint" && !Number.isFinite(n))
 		return UNKNOWN;
-	const [whole, decimals] = String(Math.abs(n)).split(".");
+	const [whole, decimals] = String(n).replace("-", "").split(".");
 	const text = whole.replace(/\B(?=(\d{3})+$)/g, THIN);
 
 	return (n < 0 ? "−" : "") + text + (decimals ? `.${decimals}` : "");
@@ -88,9 +89,10 @@ function formatPlain(value, unit) {
 	return unit ? (/[a-zA-Z]$/.test(text) && / /.test(text) ? text + unit : `${text} ${unit}`) : text.trimEnd();
 }
 
-/* How values of a series are shown: {divide, unit, format} by its unit. */
+/* How values of a series are shown: {divide, unit, format, axis} by its unit; axis, where there is one,
+   leaves out the unit, which the chart's title has. */
 function unitOf(unitShown, group) {
-	const simple = (divide, unit) => ({ divide, unit, format: (v) => formatPlain(v / divide, unit) });
+	const simple = (divide, unit) => ({ divide, unit, format: (v) => formatPlain(v / divide, unit), axis: (v) => formatPlain(v / divide, "") });
 
 	switch (unitShown) {
 	case "B": case "bytes":
@@ -128,6 +130,8 @@ const SIGNALS = [, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "K
 function formatCell(value, column) {
 	if (value === null || value === undefined || value !== value)
 		return UNKNOWN;
+	if (typeof value === "bigint" && value <= BigInt(Number.MAX_SAFE_INTEGER))
+		value = Number(value);
 	switch (column.type) {
 	case "time":
 		return `${formatDuration(value)} after the start`;

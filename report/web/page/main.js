@@ -32,6 +32,7 @@ class App {
 		this.failures = 0;
 		this.counts = null;
 		this.times = {};
+		this.makers = []; /* each makes a view, if that has not happened */
 		this.dirty = new Set();
 		this.flush = perFrame(() => this.drawDirty());
 	}
@@ -87,7 +88,7 @@ class App {
 	async more() {
 		const { model } = this;
 
-		this.lazily("tree", "view-tree", "The process tree", async (root) => {
+		this.lazily("view-tree", "The process tree", async (root) => {
 			this.tree = new Tree(this, root);
 			await this.tree.update();
 		});
@@ -99,26 +100,26 @@ class App {
 			this.pinned.update();
 		}
 		if (model.index.nodes?.metrics.length > 0)
-			this.lazily("nodes", "view-nodes", "The nodes", async (root) => {
+			this.lazily("view-nodes", "The nodes", async (root) => {
 				this.nodes = new NodesView(this, root);
 			});
 		this.card.update();
 		await this.findFailures();
 	}
 
-	lazily(name, id, what, make) {
+	lazily(id, what, make) {
 		const root = document.getElementById(id);
 
 		if (!root)
 			return;
-		const act = () => make(root).catch((error) => showFailure(root, what, error));
+		this.makers.push(whenVisible(root, () => make(root).catch((error) => showFailure(root, what, error))));
+	}
 
-		this.makers ??= new Map();
-		this.makers.set(name, act);
-		whenVisible(root, () => {
-			if (this.makers.delete(name))
-				act();
-		});
+	/* Draw what nobody has looked at yet, too, and print. */
+	async printAll() {
+		announce("Preparing to print");
+		await Promise.all([...this.makers.map((make) => make()), this.series?.loadAll()]);
+		window.print();
 	}
 
 	/* Which processes failed; drawn when known, not waited for. */
@@ -211,6 +212,11 @@ class App {
 			}
 			return;
 		}
+		if (event.key === "p" && (event.ctrlKey || event.metaKey)) {
+			event.preventDefault();
+			this.printAll();
+			return;
+		}
 		if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && document.getElementById("pm-search")) {
 			event.preventDefault();
 			goTo("tree");
@@ -230,6 +236,7 @@ class App {
 	/* For print everything is opened and drawn at once, light and twice as sharp. */
 	print(on) {
 		this.printing = on;
+		this.makers.forEach((make) => on && make());
 		document.documentElement.toggleAttribute("data-print", on);
 		for (const details of document.querySelectorAll("main details:not(.group):not(.twin)")) {
 			if (on && !details.open)
@@ -258,7 +265,7 @@ function addPageParts() {
 function addHeaderTools() {
 	const zone = zoneControl();
 	const tools = element("div", { class: "tools page" }, zone, button("Copy link", () => copyText(location.href, "The link to this view")),
-		button("Print", () => window.print()));
+		button("Print", () => (addHeaderTools.print ? addHeaderTools.print() : window.print())));
 
 	document.getElementById("top").append(tools);
 }
@@ -280,6 +287,7 @@ async function main() {
 	document.documentElement.dataset.ready = "1";
 	if (!app)
 		return;
+	addHeaderTools.print = () => app.printAll();
 	showChosenPrograms(app);
 	if (app.state.section && location.hash.includes("="))
 		goTo(app.state.section);

@@ -33,26 +33,31 @@ class Model {
 
 		if (!column)
 			throw new DamagedData(`the page has no column ${name}`);
-		const bytes = await (this.packed.get(name) ?? this.block(column.id));
+		if (!this.packed.has(name))
+			this.packed.set(name, this.block(column.id));
+		const bytes = await this.packed.get(name);
 		const decoded = decodeColumn(bytes, this.n, column.enc, column.wide);
 
 		column.exactSum = decoded.sum;
 		this.values[name] = decoded.values;
-		this.packed.delete(name);
+		if (!column.wide)
+			this.packed.delete(name);
 		return decoded.values;
 	}
 
 	/* One value: from the decoded column, or decoded up to there, without an array for the rest. */
 	async valueAt(name, row) {
-		if (this.values[name])
-			return this.values[name][row];
 		const column = this.columns.get(name);
 
+		if (this.values[name] && !column.wide)
+			return this.values[name][row];
 		if (!this.packed.has(name))
 			this.packed.set(name, this.block(column.id));
 		const bytes = await this.packed.get(name);
 
-		return column.enc === "t" ? textAt(bytes, row) : numberAt(bytes, row, column.enc === "d");
+		if (column.enc === "t")
+			return textAt(bytes, row);
+		return column.wide ? exactAt(bytes, row, column.enc === "d") : numberAt(bytes, row, column.enc === "d");
 	}
 
 	async block(id) {
@@ -73,6 +78,7 @@ class Model {
 		this.depth = depths(this.parent);
 		this.end = endsOf(this);
 		this.byStart = rowsByStart(this.start);
+		this.busy = busyShares(this.values.cpu_time, this.values.duration_us);
 		this.rankPrograms();
 	}
 
@@ -113,6 +119,15 @@ function indexesOf(values, limit) {
 	for (let i = 0; i < values.length; i++)
 		indexes[i] = values[i] >= 0 && values[i] < limit ? values[i] : limit;
 	return indexes;
+}
+
+/* How much of a row's time it used a CPU, 0 … 255; 255 if that is unknown. */
+function busyShares(cpu, duration) {
+	const busy = new Uint8ClampedArray(cpu.length);
+
+	for (let i = 0; i < busy.length; i++)
+		busy[i] = duration[i] > 0 && cpu[i] === cpu[i] ? (cpu[i] / duration[i]) * 255 : 255;
+	return busy;
 }
 
 function parentsOf(values) {

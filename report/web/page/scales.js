@@ -14,7 +14,7 @@ function ticksBy(step, from, to) {
 
 	/* Multiplied, not added up, so that ticks stay round. */
 	for (let i = Math.ceil(from / step - 1e-9); i * step <= to + step * 1e-9; i++)
-		ticks.push(i * step);
+		ticks.push(i * step + 0); /* not -0 */
 	return ticks;
 }
 

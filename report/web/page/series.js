@@ -1,17 +1,20 @@
 /* All sampled series, by group; each chart is decoded and drawn when it comes into view. */
 
 const OPEN_GROUPS = 2;
+const MOST_PRINTED = 60;
 
 class SeriesView {
 	constructor(app, root) {
 		this.app = app;
 		this.charts = [];
+		this.loads = []; /* each loads the chart of a place, if that has not happened */
 		this.plans = chartsOf(app.model.index.series.list, app.model.hosts);
 		const groups = new Map();
 
 		for (const plan of this.plans)
 			groups.set(plan.group, [...(groups.get(plan.group) ?? []), plan]);
-		root.replaceChildren(...[...groups].map(([name, plans], at) => this.group(name, plans, at < OPEN_GROUPS)));
+		this.groups = [...groups].map(([name, plans], at) => this.group(name, plans, at < OPEN_GROUPS));
+		root.replaceChildren(...this.groups);
 	}
 
 	group(name, plans, open) {
@@ -33,14 +36,23 @@ class SeriesView {
 	place(plan) {
 		const slot = element("div", { class: "slot" });
 
-		whenVisible(slot, () => {
+		this.loads.push(whenVisible(slot, () => {
 			const chart = new Chart(this.app, plan);
 
 			slot.replaceChildren(chart.node);
 			this.charts.push(chart);
-			chart.load().catch((error) => showFailure(slot, plan.title, error));
-		});
+			return chart.load().catch((error) => showFailure(slot, plan.title, error));
+		}));
 		return slot;
+	}
+
+	/* Load all charts, for print; if there are very many, those of open groups. */
+	async loadAll() {
+		if (this.plans.length <= MOST_PRINTED)
+			for (const details of this.groups)
+				details.open = true;
+		this.groups.forEach((details) => details.dispatchEvent(new Event("toggle")));
+		await Promise.all(this.loads.map((load) => load()));
 	}
 
 	plan(key) {

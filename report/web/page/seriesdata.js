@@ -1,5 +1,6 @@
 /* Sampled series as charts: which share one, their values, their sums. */
 
+const MOST_COLOURED = 7; /* lines of a chart; of more the largest */
 const CPU_STATES = ["user", "nice", "system", "irq", "softirq", "steal", "iowait", "idle"];
 const STACK_COLOURS = { user: 0, nice: 4, system: 1, irq: 6, softirq: 3, steal: 5, iowait: 2, idle: -1 };
 
@@ -26,7 +27,7 @@ function chartsOf(list, hosts) {
 	for (const chart of charts.values()) {
 		if (chart.stacked)
 			chart.lines.sort((a, b) => CPU_STATES.indexOf(list[a].metric) - CPU_STATES.indexOf(list[b].metric));
-		else
+		else if (chart.lines.length > MOST_COLOURED)
 			chart.lines.sort((a, b) => (list[b].mean ?? 0) - (list[a].mean ?? 0));
 	}
 	return [...charts.values()];

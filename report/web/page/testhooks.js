@@ -34,7 +34,17 @@ function makeHooks(app) {
 			if (!(lane >= 0) || !(time >= from && time <= to))
 				return null;
 			return { x: bounds.left + frame.left + ((time - from) / (to - from)) * frame.plot,
-				y: bounds.top + scroller.offsetTop - scroller.scrollTop + (lanes.tops[lane] + lanes.each / 2) };
+				y: bounds.top + scroller.offsetTop - scroller.scrollTop + (lanes.tops[lane] + lanes.each / 2),
+				width: ((Math.min(to, model.end[row]) - Math.max(from, model.start[row])) / (to - from)) * frame.plot,
+				height: lanes.each,
+				shade: app.timeline.shade[row] };
+		},
+		/* What the canvas of bars has at a point of the page: [red, green, blue, opacity]. */
+		pixel(x, y) {
+			const bounds = app.timeline.gantt.getBoundingClientRect();
+			const ratio = app.timeline.gantt.width / bounds.width;
+
+			return [...app.timeline.gantt.getContext("2d").getImageData(Math.floor((x - bounds.left) * ratio), Math.floor((y - bounds.top) * ratio), 1, 1).data];
 		},
 		treeHit(x, y) {
 			const bounds = app.tree.canvas.getBoundingClientRect();

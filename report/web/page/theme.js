@@ -62,16 +62,35 @@ function inkOn(colour) {
 	return contrast(colour, "#ffffff") >= contrast(colour, "#111111") ? "#ffffff" : "#111111";
 }
 
-/* The pixel of each row: by the rank of its program; faint where it is filtered out. */
-function shadesOf(ranks, matched) {
+const PALEST = 0.35; /* opacity of a process that used no CPU */
+
+function opacityOf(busy) {
+	return PALEST + (1 - PALEST) * (busy / 255);
+}
+
+/* The pixel of each row: by the rank of its program; faint where it is filtered out. busy: the share of
+   its time that a row used a CPU, as 0 … 255; those that waited are paler. */
+function shadesOf(ranks, matched, busy) {
 	const table = [...theme.palette, theme.others].map(pixelOf);
 	const last = table.length - 1;
 	const faint = pixelOf(theme.colours.faint);
 	const shades = new Uint32Array(ranks.length);
 
-	for (let i = 0; i < ranks.length; i++)
-		shades[i] = matched && !matched[i] ? faint : table[ranks[i] < last ? ranks[i] : last];
+	for (let i = 0; i < ranks.length; i++) {
+		const colour = matched && !matched[i] ? faint : table[ranks[i] < last ? ranks[i] : last];
+		const opacity = busy ? opacityOf(busy[i]) : 1;
+
+		shades[i] = ((colour & 0xffffff) | ((opacity * 255) << 24)) >>> 0;
+	}
 	return shades;
+}
+
+/* What a colour looks like at an opacity on the page's surface. */
+function onSurface(colour, opacity) {
+	const part = (c, at) => parseInt(c.slice(at, at + 2), 16);
+	const mix = [1, 3, 5].map((at) => Math.round(part(colour, at) * opacity + part(theme.colours.surface, at) * (1 - opacity)));
+
+	return `#${mix.map((v) => v.toString(16).padStart(2, "0")).join("")}`;
 }
 
 /* Make a canvas as sharp as the screen (or twice, for print) and clear it. */

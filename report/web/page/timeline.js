@@ -80,7 +80,7 @@ class Timeline {
 	recolour() {
 		const { model, filter } = this.app;
 
-		this.shade = shadesOf(this.ranks(), filter.matched);
+		this.shade = shadesOf(this.ranks(), filter.matched, model.busy);
 		const rows = filter.matched || this.packed.laneOf.includes(-1)
 			? model.byStart.filter((row) => this.packed.laneOf[row] >= 0 && (!filter.matched || filter.matched[row])) : model.byStart;
 
@@ -129,6 +129,7 @@ class Timeline {
 			swatch.style.background = theme.others;
 			items.push(element("span", { class: "item" }, swatch, `${formatCount(model.ranked.length - shown.length)} other programs`));
 		}
+		items.push(element("span", { class: "item" }, element("span", { class: "swatch pale" }), "pale: used little CPU"));
 		if (this.app.failures > 0)
 			items.push(element("span", { class: "item" }, element("span", { class: "swatch failed" }), `${formatCount(this.app.failures)} failed`));
 		if (model.endUnknown.includes(1))
@@ -174,12 +175,13 @@ class Timeline {
 		const perPixel = (to - from) / this.frame.plot;
 		const time = from + (x - this.frame.left) * perPixel;
 		const { tops } = this.lanes;
-		const first = Math.max(0, bisect(tops, inside - (this.lanes.each < 2 ? 1 : 0), 0, this.packed.lanes, true) - 1);
+		const here = Math.min(this.packed.lanes, Math.max(1, bisect(tops, inside, 0, this.packed.lanes, true))) - 1;
 		let best = -1;
 		let distance = Infinity;
 
-		for (let lane = first; lane < this.packed.lanes && tops[lane] <= inside + 0.5; lane++) {
-			const i = spanAt(this.spans, lane, time, 3 * perPixel);
+		/* The lane under the point; the next ones, too, where lanes are as thin as a pixel. */
+		for (const lane of this.lanes.each < 3 ? [here, here - 1, here + 1] : [here]) {
+			const i = lane >= 0 && lane < this.packed.lanes ? spanAt(this.spans, lane, time, 3 * perPixel) : -1;
 			const away = i < 0 ? Infinity : Math.max(0, this.spans.begin[i] - time, time - this.spans.end[i]);
 
 			if (away < distance) {

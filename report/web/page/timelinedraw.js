@@ -29,7 +29,8 @@ function drawOverview(timeline, range) {
 	drawTimeAxis(pen, frame, range, bottom, top);
 	for (const tick of valueTicks(0, high, 4).ticks) {
 		pen.line(frame.left, y(tick), frame.left + frame.plot, y(tick), theme.colours.line, 1);
-		pen.text(formatPlain(tick, ""), frame.left - 6, y(tick) + 4, { colour: theme.colours.muted, align: "right" });
+		if (tick > 0)
+			pen.text(formatPlain(tick, ""), frame.left - 6, y(tick) + 4, { colour: theme.colours.muted, align: "right" });
 	}
 	const area = [frame.left, bottom];
 	const edge = [];
@@ -156,7 +157,7 @@ function decorateBar(context, timeline, i, x, y, width, height) {
 		return;
 	context.font = `${Math.min(11, height - 1)}px ${theme.font}`;
 	context.textAlign = "left";
-	context.fillStyle = faded ? theme.colours.muted : inkOn(theme.ofRank(rank));
+	context.fillStyle = faded ? theme.colours.muted : inkOn(onSurface(theme.ofRank(rank), opacityOf(app.model.busy[row])));
 	context.fillText(fitText(context, app.model.programName(row), width - 6), x + 3, y + height / 2 + 3.5);
 }
 
