@@ -154,8 +154,9 @@ int pm_text_fit(char *dst, size_t cap, const char *s, int columns, bool utf8)
 		more_columns = 0;
 	}
 	len = pm_text_prefix(s, columns - more_columns);
-	while (len + 4 > cap)
-		len = pm_text_prefix(s, --columns - more_columns);
+	/* Characters are not split. */
+	while (len > 0 && (len + 4 > cap || ((unsigned char)s[len] & 0xc0) == 0x80))
+		len--;
 	memcpy(dst, s, len);
 	memcpy(dst + len, more, strlen(more) + 1);
 	return pm_text_columns(dst);

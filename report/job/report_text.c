@@ -89,26 +89,37 @@ static void print_hosts(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_count(n, (int64_t)(f->hosts - PM_REPORT_HOSTS)));
 }
 
-static void print_header(const struct pm_page *p, const struct pm_facts *f)
+const char *pm_report_title(char title[PM_REPORT_TITLE], const struct pm_facts *f)
 {
-	char title[4 * PM_PROCESSNAME_MAX], cut[4 * PM_COMMAND_MAX], a[PM_FORMAT_MAX];
-	char end[2 * PM_FORMAT_MAX];
-	size_t len = (size_t)snprintf(title, sizeof title, "Job %s", f->jobid);
+	size_t len = (size_t)snprintf(title, PM_REPORT_TITLE, "Job %s", f->jobid);
 
 	if (*f->array_task)
-		len += (size_t)snprintf(title + len, sizeof title - len, ", array task %s",
+		len += (size_t)snprintf(title + len, PM_REPORT_TITLE - len, ", array task %s",
 					f->array_task);
 	if (*f->name)
-		len += (size_t)snprintf(title + len, sizeof title - len, ": %s", f->name);
+		len += (size_t)snprintf(title + len, PM_REPORT_TITLE - len, ": %s", f->name);
 	if (*f->user)
-		len += (size_t)snprintf(title + len, sizeof title - len, ", user %s", f->user);
+		len += (size_t)snprintf(title + len, PM_REPORT_TITLE - len, ", user %s", f->user);
 	if (*f->cluster)
-		snprintf(title + len, sizeof title - len, ", cluster %s", f->cluster);
-	pm_text_fit(cut, sizeof cut, title, p->width, p->utf8);
+		snprintf(title + len, PM_REPORT_TITLE - len, ", cluster %s", f->cluster);
+	return title;
+}
+
+static void print_title(const struct pm_page *p, const struct pm_facts *f)
+{
+	char title[PM_REPORT_TITLE], cut[PM_REPORT_TITLE];
+
+	pm_text_fit(cut, sizeof cut, pm_report_title(title, f), p->width, p->utf8);
 	fprintf(p->f, "%s\n", cut);
 	for (int i = 0; i < p->width; i++)
 		fputs(p->utf8 ? "\xe2\x94\x80" : "-", p->f);
 	fputc('\n', p->f);
+}
+
+void pm_report_header(const struct pm_page *p, const struct pm_facts *f)
+{
+	char cut[4 * PM_COMMAND_MAX], a[PM_FORMAT_MAX], end[2 * PM_FORMAT_MAX];
+
 	if (*f->command) {
 		pm_text_fit(cut, sizeof cut, f->command, COMMAND_LINES * (p->width - 20), p->utf8);
 		pm_page_pair(p, "Command", cut);
@@ -321,12 +332,11 @@ static void gpu_summary(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_duration(a, (int64_t)sampled_us));
 }
 
-static void print_summary(const struct pm_page *p, const struct pm_facts *f)
+void pm_report_summary(const struct pm_page *p, const struct pm_facts *f)
 {
 	int cells = p->width >= 110 ? 30 : 20;
 	char a[PM_FORMAT_MAX];
 
-	pm_page_heading(p, "Summary");
 	cpu_summary(p, f, cells);
 	memory_summary(p, f, cells);
 	gpu_summary(p, f);
@@ -372,8 +382,10 @@ int pm_report_text(const struct pm_page *p, const struct pm_facts *f, bool all)
 {
 	int rc = 0;
 
-	print_header(p, f);
-	print_summary(p, f);
+	print_title(p, f);
+	pm_report_header(p, f);
+	pm_page_heading(p, "Summary");
+	pm_report_summary(p, f);
 	if (pm_report_programs(p, f) < 0 || pm_report_gpu_programs(p, f) < 0 ||
 	    pm_report_failures(p, f) < 0)
 		rc = -1;

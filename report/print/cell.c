@@ -6,15 +6,22 @@
 #include "common/text.h"
 #include "report/print/format.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Longest text of a cell in bytes; no page is wide enough for more. */
 #define CELL_MAX 1024
 
+static void add_number(struct pm_table *t, int64_t n)
+{
+	pm_table_value(t, n == PM_UNKNOWN ? NAN : (double)n);
+}
+
 void pm_cell_duration(struct pm_table *t, int64_t us)
 {
 	char s[PM_FORMAT_MAX];
 
+	add_number(t, us);
 	pm_table_cell(t, pm_format_duration(s, us));
 }
 
@@ -22,6 +29,7 @@ void pm_cell_bytes(struct pm_table *t, int64_t bytes)
 {
 	char s[PM_FORMAT_MAX];
 
+	add_number(t, bytes);
 	pm_table_cell(t, pm_format_bytes(s, bytes));
 }
 
@@ -29,6 +37,7 @@ void pm_cell_share(struct pm_table *t, double share)
 {
 	char s[PM_FORMAT_MAX];
 
+	pm_table_value(t, share);
 	pm_table_cell(t, pm_format_share(s, share));
 }
 
@@ -36,6 +45,7 @@ void pm_cell_count(struct pm_table *t, int64_t n)
 {
 	char s[PM_FORMAT_MAX];
 
+	add_number(t, n);
 	pm_table_cell(t, pm_format_count(s, n));
 }
 
@@ -45,6 +55,7 @@ void pm_cell_id(struct pm_table *t, int64_t n)
 
 	if (n != PM_UNKNOWN)
 		snprintf(s, sizeof s, "%lld", (long long)n);
+	add_number(t, n);
 	pm_table_cell(t, s);
 }
 

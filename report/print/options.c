@@ -31,6 +31,7 @@ int pm_options_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *
 	p->f = stdout;
 	p->width = 80;
 	p->utf8 = pm_terminal_utf8();
+	p->form = NULL;
 	if (given) {
 		if (parse_number(given, &width) < 0 || width < PM_PAGE_MIN || width > WIDTH_MAX)
 			return pm_err(e, "--width %s: a number from %d to %d is needed", given,

@@ -14,7 +14,10 @@
 
 void pm_page_heading(const struct pm_page *p, const char *text)
 {
-	fprintf(p->f, "\n%s\n", text);
+	if (p->form)
+		p->form->heading(p, text);
+	else
+		fprintf(p->f, "\n%s\n", text);
 }
 
 /* Length in bytes of the next line of text: as many words as fit, at least one character. *next
@@ -55,6 +58,10 @@ static void print_wrapped(const struct pm_page *p, int column, const char *text)
 
 void pm_page_text(const struct pm_page *p, const char *first, const char *text)
 {
+	if (p->form) {
+		p->form->text(p, text);
+		return;
+	}
 	fputs(first, p->f);
 	print_wrapped(p, pm_text_columns(first), text);
 }
@@ -63,6 +70,10 @@ void pm_page_pair(const struct pm_page *p, const char *name, const char *text)
 {
 	int pad = VALUE_COLUMN - 2 - pm_text_columns(name);
 
+	if (p->form) {
+		p->form->pair(p, name, text);
+		return;
+	}
 	fprintf(p->f, "  %s%*s", name, pad > 1 ? pad : 1, "");
 	print_wrapped(p, VALUE_COLUMN, text);
 }
@@ -84,6 +95,8 @@ const char *pm_page_bar(const struct pm_page *p, char *dst, double share, int ce
 	size_t step = p->utf8 ? 3 : 1, out = 0;
 	int filled;
 
+	if (p->form)
+		cells = 0;
 	if (cells > PM_BAR_MAX)
 		cells = PM_BAR_MAX;
 	if (isnan(share) || share < 0)
@@ -91,11 +104,11 @@ const char *pm_page_bar(const struct pm_page *p, char *dst, double share, int ce
 	filled = share >= 1 ? cells : (int)(share * cells + 0.5);
 	if (share < 0.995 && filled == cells)
 		filled = cells - 1; /* a share below 1 never fills the bar */
-	if (!p->utf8)
+	if (!p->utf8 && cells > 0)
 		dst[out++] = '[';
 	for (int i = 0; i < cells; i++, out += step)
 		memcpy(dst + out, i < filled ? full : empty, step);
-	if (!p->utf8)
+	if (!p->utf8 && cells > 0)
 		dst[out++] = ']';
 	dst[out] = '\0';
 	return dst;

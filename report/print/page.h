@@ -1,5 +1,5 @@
-/* Print a text page of a given width: headings, wrapped text, bars. All text passed in must be safe
- * (common/text.h). No line is wider than the page. */
+/* Print a page: headings, wrapped text, pairs, bars; as text of a given width, or in another form.
+ * All text passed in must be safe (common/text.h). No line of text is wider than the page. */
 #ifndef PM_REPORT_PRINT_PAGE_H
 #define PM_REPORT_PRINT_PAGE_H
 
@@ -13,10 +13,23 @@
 /* Room for the text of a bar: three bytes a cell and brackets. */
 #define PM_BAR_SIZE (3 * PM_BAR_MAX + 8)
 
+struct pm_page;
+struct pm_table;
+
+/* How a page is written that is not text. */
+struct pm_page_form {
+	void (*heading)(const struct pm_page *p, const char *text);
+	void (*text)(const struct pm_page *p, const char *text);
+	void (*pair)(const struct pm_page *p, const char *name, const char *text);
+	/* Rows of a table that are ready; with `last`, no more follow. */
+	void (*rows)(const struct pm_table *t, size_t rows, bool last);
+};
+
 struct pm_page {
 	FILE *f;
 	int width;
-	bool utf8; /* non-ASCII characters are allowed */
+	bool utf8;                       /* non-ASCII characters are allowed */
+	const struct pm_page_form *form; /* NULL: text */
 };
 
 /* Write the heading of a section, with an empty line before it. */
@@ -34,8 +47,9 @@ void pm_page_pair(const struct pm_page *p, const char *name, const char *text);
 void pm_page_pairf(const struct pm_page *p, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Draw a bar of `cells` (at most PM_BAR_MAX) filled by share (0 to 1; more counts as 1, NaN as 0)
- * into dst of PM_BAR_SIZE bytes. Returns dst. */
+/* Draw a bar, where the page is text, of `cells` (at most PM_BAR_MAX) filled by share (0 to 1; more
+ * counts as 1, NaN as 0) into dst of PM_BAR_SIZE bytes; in other forms the bar is empty. Returns
+ * dst. */
 const char *pm_page_bar(const struct pm_page *p, char *dst, double share, int cells);
 
 #endif

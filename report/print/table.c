@@ -5,6 +5,7 @@
 
 #include "common/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ void pm_table_init(struct pm_table *t, const struct pm_page *p,
 	t->column = column;
 	t->columns = n < PM_TABLE_COLUMNS ? n : PM_TABLE_COLUMNS;
 	t->indent = indent;
+	t->next_value = NAN;
 	for (size_t c = 0; c < t->columns; c++) {
 		t->width[c] = pm_text_columns(column[c].title);
 		t->shown[c] = true;
@@ -114,9 +116,8 @@ static void hide_empty_columns(struct pm_table *t, size_t rows)
 	}
 }
 
-static void flush_rows(struct pm_table *t)
+static void print_rows(struct pm_table *t, size_t rows)
 {
-	size_t rows = t->cells / t->columns;
 
 	for (size_t i = 0; i < t->cells; i++) {
 		int columns = pm_text_columns(t->cell[i]);
@@ -124,14 +125,24 @@ static void flush_rows(struct pm_table *t)
 		if (columns > t->width[i % t->columns])
 			t->width[i % t->columns] = columns;
 	}
-	if (!t->started)
-		hide_empty_columns(t, rows);
 	fit_page(t);
 	if (!t->started)
 		print_row(t, NULL);
-	t->started = true;
 	for (size_t r = 0; r < rows; r++)
 		print_row(t, t->cell + r * t->columns);
+}
+
+static void flush_rows(struct pm_table *t, bool last)
+{
+	size_t rows = t->cells / t->columns;
+
+	if (!t->started)
+		hide_empty_columns(t, rows);
+	if (t->page->form)
+		t->page->form->rows(t, rows, last);
+	else if (t->cells || !t->started)
+		print_rows(t, rows);
+	t->started = true;
 	for (size_t i = 0; i < t->cells; i++)
 		free(t->cell[i]);
 	t->cells = 0;
@@ -142,18 +153,24 @@ void pm_table_cell(struct pm_table *t, const char *text)
 	if (t->failed)
 		return;
 	if (t->cells == BLOCK_ROWS * t->columns)
-		flush_rows(t);
+		flush_rows(t, false);
 	if (t->cells == t->room) {
 		size_t room = t->room ? 2 * t->room : 8 * t->columns;
 		char **grown = realloc(t->cell, room * sizeof *grown);
+		double *values;
 
-		if (!grown) {
+		if (grown)
+			t->cell = grown;
+		values = grown ? realloc(t->value, room * sizeof *values) : NULL;
+		if (!values) {
 			t->failed = true;
 			return;
 		}
-		t->cell = grown;
+		t->value = values;
 		t->room = room;
 	}
+	t->value[t->cells] = t->next_value;
+	t->next_value = NAN;
 	t->cell[t->cells] = strdup(text);
 	if (!t->cell[t->cells])
 		t->failed = true;
@@ -161,19 +178,25 @@ void pm_table_cell(struct pm_table *t, const char *text)
 		t->cells++;
 }
 
+void pm_table_value(struct pm_table *t, double value)
+{
+	t->next_value = value;
+}
+
 void pm_table_discard(struct pm_table *t)
 {
 	for (size_t i = 0; i < t->cells; i++)
 		free(t->cell[i]);
 	free(t->cell);
+	free(t->value);
 	t->cell = NULL;
+	t->value = NULL;
 	t->cells = t->room = 0;
 }
 
 int pm_table_finish(struct pm_table *t)
 {
-	if (t->cells || !t->started)
-		flush_rows(t);
+	flush_rows(t, true);
 	pm_table_discard(t);
 	return t->failed ? -1 : 0;
 }

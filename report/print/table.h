@@ -24,10 +24,12 @@ struct pm_table {
 	int indent;
 	/* Cells of rows not printed yet; at most one block, so that memory stays constant. */
 	char **cell;
+	double *value; /* of each cell: a number to sort by, else NaN */
 	size_t cells, room;
 	int width[PM_TABLE_COLUMNS];
 	bool shown[PM_TABLE_COLUMNS];
-	bool started; /* the title line has been printed: hidden columns stay hidden */
+	double next_value; /* of the next cell */
+	bool started;      /* the title line has been printed: hidden columns stay hidden */
 	bool failed;
 };
 
@@ -37,6 +39,9 @@ void pm_table_init(struct pm_table *t, const struct pm_page *p,
 
 /* Append the next cell, row by row. The text must be safe; it is copied. */
 void pm_table_cell(struct pm_table *t, const char *text);
+
+/* Give the next cell a value to sort by, where the form of the page has a use for it. */
+void pm_table_value(struct pm_table *t, double value);
 
 /* Free everything, including rows not printed yet. */
 void pm_table_discard(struct pm_table *t);

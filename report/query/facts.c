@@ -142,6 +142,14 @@ double pm_facts_energy_left(const struct pm_facts *f)
 	return left > 0 ? left : 0; /* less is rounding */
 }
 
+int64_t pm_facts_host_index(const struct pm_facts *f, int64_t id)
+{
+	for (size_t i = 0; i < f->hosts; i++)
+		if (f->host[i].id == id)
+			return (int64_t)i;
+	return -1;
+}
+
 struct pm_fact_node pm_facts_node(const struct pm_facts *f, enum pm_nodesummary_id summary)
 {
 	struct pm_fact_node n = { .least = NAN, .mean = NAN, .most = NAN };

@@ -318,6 +318,9 @@ double pm_facts_energy_left(const struct pm_facts *f);
 /* Append a host with all values unknown. Returns it, or NULL if out of memory. */
 struct pm_fact_host *pm_facts_host(struct pm_facts *f);
 
+/* The number of a host in the list of hosts by its id in the database, or -1. */
+int64_t pm_facts_host_index(const struct pm_facts *f, int64_t id);
+
 /* Aggregate a node summary over the hosts. Its names live as long as the hosts. */
 struct pm_fact_node pm_facts_node(const struct pm_facts *f, enum pm_nodesummary_id summary);
 

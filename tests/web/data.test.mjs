@@ -7,24 +7,41 @@ import { loadPage } from "./load.mjs";
 
 const page = loadPage();
 const plain = (values) => Array.from(values, (v) => (v !== v ? null : v));
+const code = (name) => page.NUMBER_CODES[name];
 const EDGES = [0, 1, 126, 127, 128, 16382, 16383, 16384, 2 ** 31, 2 ** 32 + 1, 2 ** 52, null, 5, null, 3];
 
 test("numbers come back as they were, unknown ones unknown", () => {
-	assert.deepEqual(plain(page.decodeNumbers(encodeNumbers(EDGES, false), EDGES.length, false)), EDGES);
+	assert.deepEqual(plain(page.decodeNumbers(encodeNumbers(EDGES, false), EDGES.length, code("u"))), EDGES);
 	const steps = [5, 3, null, 3, -7, 2 ** 40, -(2 ** 40), null, 0];
-	assert.deepEqual(plain(page.decodeNumbers(encodeNumbers(steps, true), steps.length, true)), steps);
+	assert.deepEqual(plain(page.decodeNumbers(encodeNumbers(steps, true), steps.length, code("d"))), steps);
 });
 
 test("the bytes of an encoding are those of the contract", () => {
 	assert.deepEqual([...encodeNumbers([0, null, 127, 300], false)], [1, 0, 128, 1, 173, 2]);
 	assert.deepEqual([...encodeNumbers([5, 3, null, 4], true)], [11, 4, 0, 3]);
-	assert.deepEqual(plain(page.decodeNumbers(new Uint8Array([11, 4, 0, 3]), 4, true)), [5, 3, null, 4]);
+	assert.deepEqual(plain(page.decodeNumbers(new Uint8Array([11, 4, 0, 3]), 4, code("d"))), [5, 3, null, 4]);
+});
+
+test("bytes of one weight may stand together", () => {
+	// Two groups: 16384 numbers of one byte, and 3 of two bytes.
+	const bytes = new Uint8Array(1 + 16384 + 1 + 6);
+	bytes.set([1, 7, 0, 255], 0);
+	bytes.set([2, 1, 44, 0, 0, 1, 1], 1 + 16384);
+	const values = page.decodeNumbers(bytes, 16387, code("up"));
+	assert.deepEqual(plain([...values.subarray(0, 4), ...values.subarray(16384)]), [6, null, 254, null, 0, 299, 255]);
+	assert.deepEqual(page.decodeExact(bytes, 16387, code("up")).slice(16384), [0n, 299n, 255n]);
+	assert.equal(page.columnAt(bytes, 16387, 16385, "up", false), 299);
+	assert.equal(page.columnAt(bytes, 16387, 16385, "up", true), 299n);
+	// Differences: 5, then -2, unknown, 1.
+	assert.deepEqual(plain(page.decodeNumbers(new Uint8Array([1, 11, 4, 0, 3]), 4, code("dp"))), [5, 3, null, 4]);
+	assert.throws(() => page.decodeNumbers(bytes.subarray(0, 16388), 16387, code("up")), page.DamagedData);
+	assert.throws(() => page.decodeNumbers(bytes, 16386, code("up")), page.DamagedData);
 });
 
 test("values beyond 2^53 are exact in sums and cells", () => {
 	const values = [2n ** 63n - 2n, null, 9007199254740993n, 0n];
 	const bytes = encodeNumbers(values, true);
-	assert.deepEqual(page.decodeExact(bytes, 4, true), values);
+	assert.deepEqual(page.decodeExact(bytes, 4, code("d")), values);
 	assert.equal(page.decodeColumn(bytes, 4, "d", true).sum, 2n ** 63n - 2n + 9007199254740993n);
 	assert.equal(page.exactAt(bytes, 2, true), 9007199254740993n);
 	assert.equal(page.exactAt(bytes, 1, true), null);
@@ -45,9 +62,9 @@ test("single values are those of the whole column", () => {
 
 test("damaged blocks are said to be damaged", async () => {
 	const bytes = encodeNumbers(EDGES, false);
-	assert.throws(() => page.decodeNumbers(bytes.subarray(0, bytes.length - 1), EDGES.length, false), page.DamagedData);
-	assert.throws(() => page.decodeNumbers(bytes, EDGES.length - 1, false), page.DamagedData);
-	assert.throws(() => page.decodeExact(bytes, EDGES.length + 1, false), page.DamagedData);
+	assert.throws(() => page.decodeNumbers(bytes.subarray(0, bytes.length - 1), EDGES.length, code("u")), page.DamagedData);
+	assert.throws(() => page.decodeNumbers(bytes, EDGES.length - 1, code("u")), page.DamagedData);
+	assert.throws(() => page.decodeExact(bytes, EDGES.length + 1, code("u")), page.DamagedData);
 	assert.throws(() => page.decodeTexts(encodeTexts(["a"]), 2), page.DamagedData);
 	assert.throws(() => page.decodeColumn(bytes, 1, "z", false), page.DamagedData);
 	const block = deflateSync(Buffer.from("hello"));

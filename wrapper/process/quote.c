@@ -9,6 +9,8 @@
 
 #include "wrapper/process/quote.h"
 
+#include "common/base64.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,24 +24,6 @@ static int is_harmless(const char *value, const char *besides)
 		     !strchr(besides, *value)))
 			return 0;
 	return 1;
-}
-
-/* Encode as base64 (RFC 4648, section 4). `out` has room for 4 * ((n + 2) / 3) + 1 bytes. */
-static void encode_base64(char *out, const unsigned char *s, size_t n)
-{
-	static const char digit[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < n; i += 3) {
-		unsigned v = (unsigned)s[i] << 16 | (i + 1 < n ? s[i + 1] : 0u) << 8 |
-			     (i + 2 < n ? s[i + 2] : 0u);
-
-		*out++ = digit[v >> 18];
-		*out++ = digit[v >> 12 & 63];
-		*out++ = i + 1 < n ? digit[v >> 6 & 63] : '=';
-		*out++ = i + 2 < n ? digit[v & 63] : '=';
-	}
-	*out = '\0';
 }
 
 /* Quote for fish: 'text' with ' and \ escaped. A newline is written as \n outside the quotes,
@@ -93,7 +77,7 @@ char *pm_quote(enum pm_shell shell, const char *value)
 	text = malloc(room);
 	code = malloc(room);
 	if (text && code) {
-		encode_base64(code, (const unsigned char *)value, n);
+		pm_base64(code, (const unsigned char *)value, n);
 		if (shell == PM_SHELL_CSH)
 			snprintf(text, room, "\"`echo %s | base64 -d`\"", code);
 		else

@@ -1,4 +1,4 @@
-/* Columns as the page carries them: base64 of a zlib stream of LEB128 numbers or NUL-ended texts. */
+/* Columns as the page carries them: base64 of a zlib stream of coded numbers or NUL-ended texts. */
 
 const UNKNOWN_TEXT = "\x01";
 
@@ -26,66 +26,136 @@ async function inflate(bytes) {
 	}
 }
 
-/* n numbers as doubles, NaN for unknown. With delta each is the difference from the last known
-   one, zigzag. Exact below 2^53; decodeExact() is for columns that go beyond. */
-function decodeNumbers(bytes, n, delta) {
-	const values = new Float64Array(n);
+/* Numbers whose bytes stand together in a coding by planes. */
+const GROUP = 16384;
+
+/* The codings of numbers: whether each is the difference from the one before, zigzag, and whether
+   bytes of one weight stand together. 0 is unknown, others are one more than what they code. */
+const NUMBER_CODES = {
+	u: { delta: false, planes: false },
+	d: { delta: true, planes: false },
+	up: { delta: false, planes: true },
+	dp: { delta: true, planes: true },
+};
+
+function damagedUnless(condition) {
+	if (!condition)
+		throw new DamagedData("its data are damaged");
+}
+
+/* n coded numbers of seven bits a byte: exact below 2^53. */
+function readSevenBits(bytes, n) {
+	const codes = new Float64Array(n);
 	let at = 0;
-	let previous = 0;
 
 	for (let i = 0; i < n; i++) {
 		let byte = bytes[at++];
-		let raw = byte & 127;
+		let code = byte & 127;
 
 		for (let scale = 128; byte > 127; scale *= 128) {
 			byte = bytes[at++];
-			raw += (byte & 127) * scale;
+			code += (byte & 127) * scale;
 		}
-		if (raw === 0) {
+		codes[i] = code;
+	}
+	damagedUnless(at === bytes.length);
+	return codes;
+}
+
+/* Call each(first, count, at, planes) for the groups of n numbers; bytes begin at `at`. */
+function eachGroup(bytes, n, each) {
+	let at = 0;
+
+	for (let first = 0; first < n; first += GROUP) {
+		const count = Math.min(GROUP, n - first);
+		const planes = bytes[at++];
+
+		damagedUnless(planes <= 8);
+		each(first, count, at, planes);
+		at += planes * count;
+	}
+	damagedUnless(at === bytes.length);
+}
+
+/* n coded numbers by planes: exact below 2^53. */
+function readPlanes(bytes, n) {
+	const codes = new Float64Array(n);
+
+	eachGroup(bytes, n, (first, count, at, planes) => {
+		let scale = 1;
+
+		for (let plane = 0; plane < planes; plane++, scale *= 256, at += count)
+			for (let i = 0; i < count; i++)
+				codes[first + i] += bytes[at + i] * scale;
+	});
+	return codes;
+}
+
+/* n numbers as doubles, NaN for unknown. Exact below 2^53; decodeExact() is for columns that go
+   beyond. */
+function decodeNumbers(bytes, n, { delta, planes }) {
+	const values = planes ? readPlanes(bytes, n) : readSevenBits(bytes, n);
+	let previous = 0;
+
+	for (let i = 0; i < n; i++) {
+		const code = values[i] - 1;
+
+		if (code < 0) {
 			values[i] = NaN;
 		} else if (delta) {
-			raw -= 1;
-			previous += raw % 2 === 0 ? raw / 2 : -(raw + 1) / 2;
+			previous += code % 2 === 0 ? code / 2 : -(code + 1) / 2;
 			values[i] = previous;
 		} else {
-			values[i] = raw - 1;
+			values[i] = code;
 		}
 	}
-	if (at !== bytes.length)
-		throw new DamagedData("its data are damaged");
 	return values;
 }
 
-/* The same as BigInts, null for unknown: slow, and exact up to 2^63. */
-function decodeExact(bytes, n, delta) {
-	const values = new Array(n);
+function exactSevenBits(bytes, n) {
+	const codes = new Array(n);
 	let at = 0;
-	let previous = 0n;
 
 	for (let i = 0; i < n; i++) {
-		let raw = 0n;
+		let code = 0n;
 
 		for (let shift = 0n; ; shift += 7n) {
-			if (at >= bytes.length)
-				throw new DamagedData("its data are damaged");
+			damagedUnless(at < bytes.length);
 			const byte = bytes[at++];
-			raw |= BigInt(byte & 127) << shift;
+			code |= BigInt(byte & 127) << shift;
 			if (byte < 128)
 				break;
 		}
-		if (raw === 0n) {
-			values[i] = null;
-		} else if (delta) {
-			raw -= 1n;
-			previous += raw & 1n ? -((raw + 1n) >> 1n) : raw >> 1n;
-			values[i] = previous;
-		} else {
-			values[i] = raw - 1n;
-		}
+		codes[i] = code;
 	}
-	if (at !== bytes.length)
-		throw new DamagedData("its data are damaged");
-	return values;
+	damagedUnless(at === bytes.length);
+	return codes;
+}
+
+function exactPlanes(bytes, n) {
+	const codes = new Array(n).fill(0n);
+
+	eachGroup(bytes, n, (first, count, at, planes) => {
+		for (let plane = 0; plane < planes; plane++, at += count)
+			for (let i = 0; i < count; i++)
+				codes[first + i] |= BigInt(bytes[at + i]) << BigInt(8 * plane);
+	});
+	return codes;
+}
+
+/* The same as BigInts, null for unknown: slow, and exact up to 2^63. */
+function decodeExact(bytes, n, { delta, planes }) {
+	let previous = 0n;
+
+	return (planes ? exactPlanes(bytes, n) : exactSevenBits(bytes, n)).map((code) => {
+		if (code === 0n)
+			return null;
+		code -= 1n;
+		if (!delta)
+			return code;
+		previous += code & 1n ? -((code + 1n) >> 1n) : code >> 1n;
+		return previous;
+	});
 }
 
 /* n texts, null for unknown. */
@@ -101,7 +171,7 @@ function decodeTexts(bytes, n) {
 	return texts;
 }
 
-/* One number of a column without an array for all: NaN for unknown. */
+/* One number of n in seven bits a byte, without an array for all: NaN for unknown. */
 function numberAt(bytes, row, delta) {
 	let at = 0;
 	let previous = 0;
@@ -109,14 +179,14 @@ function numberAt(bytes, row, delta) {
 
 	for (let i = 0; i <= row && at < bytes.length; i++) {
 		let byte = bytes[at++];
-		let raw = byte & 127;
+		let code = byte & 127;
 
 		for (let scale = 128; byte > 127; scale *= 128) {
 			byte = bytes[at++];
-			raw += (byte & 127) * scale;
+			code += (byte & 127) * scale;
 		}
-		value = raw === 0 ? NaN : raw - 1;
-		if (raw !== 0 && delta) {
+		value = code === 0 ? NaN : code - 1;
+		if (code !== 0 && delta) {
 			previous += value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 			value = previous;
 		}
@@ -133,7 +203,16 @@ function exactAt(bytes, row, delta) {
 			end++;
 		end++;
 	}
-	return decodeExact(bytes.subarray(0, end), row + 1, delta)[row];
+	return decodeExact(bytes.subarray(0, end), row + 1, { delta, planes: false })[row];
+}
+
+/* One number of a column of n in any coding. */
+function columnAt(bytes, n, row, enc, wide) {
+	const code = NUMBER_CODES[enc];
+
+	if (code.planes)
+		return wide ? decodeExact(bytes, n, code)[row] : decodeNumbers(bytes, n, code)[row];
+	return wide ? exactAt(bytes, row, code.delta) : numberAt(bytes, row, code.delta);
 }
 
 /* One text of a column; null for unknown. */
@@ -174,13 +253,15 @@ function exactSumOfBig(values) {
 function decodeColumn(bytes, n, enc, wide) {
 	if (enc === "t")
 		return { values: decodeTexts(bytes, n), sum: null };
-	if (enc !== "u" && enc !== "d")
+	const code = NUMBER_CODES[enc];
+
+	if (!code)
 		throw new DamagedData("it is in a form that this page does not know");
 	if (wide) {
-		const exact = decodeExact(bytes, n, enc === "d");
+		const exact = decodeExact(bytes, n, code);
 		const values = Float64Array.from(exact, (v) => (v === null ? NaN : Number(v)));
 		return { values, sum: exactSumOfBig(exact) };
 	}
-	const values = decodeNumbers(bytes, n, enc === "d");
+	const values = decodeNumbers(bytes, n, code);
 	return { values, sum: exactSum(values) };
 }

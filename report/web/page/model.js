@@ -57,7 +57,7 @@ class Model {
 
 		if (column.enc === "t")
 			return textAt(bytes, row);
-		return column.wide ? exactAt(bytes, row, column.enc === "d") : numberAt(bytes, row, column.enc === "d");
+		return columnAt(bytes, this.n, row, column.enc, column.wide);
 	}
 
 	async block(id) {

@@ -75,7 +75,7 @@ async function loadSeries(model, number) {
 			if (series.id === null || series.id === undefined)
 				return seriesValues(series, steps, null);
 			const bytes = await model.block(series.id);
-			return seriesValues(series, steps, decodeNumbers(bytes, steps * (series.band ? 3 : 1), true));
+			return seriesValues(series, steps, decodeNumbers(bytes, steps * (series.band ? 3 : 1), NUMBER_CODES.d));
 		})());
 	return model.seriesCache.get(number);
 }

@@ -1,0 +1,29 @@
+/* A file that is written beside its name and takes it when it is complete. Programs only. */
+#ifndef PM_COMMON_OUTFILE_H
+#define PM_COMMON_OUTFILE_H
+
+#include "common/err.h"
+
+#include <stdio.h>
+
+struct pm_outfile {
+	FILE *f;
+	const char *path; /* as the caller named it; "-": standard output */
+	char *beside; /* the file until it is complete; NULL: the path itself, or standard output */
+};
+
+/*
+ * Open a file for writing: "-" is standard output; what is no regular file, such as a pipe, is
+ * written directly; a link keeps pointing to its file. A new file gets the mode 0666 less the
+ * umask. `path` must outlive it. Returns 0 with o->f, or -1 with e filled.
+ */
+int pm_outfile_open(struct pm_outfile *o, const char *path, struct pm_err *e);
+
+/* Close the file and give it its name. Returns 0, or -1 with e filled and the file of that name as
+ * it was. */
+int pm_outfile_commit(struct pm_outfile *o, struct pm_err *e);
+
+/* Remove what was written, unless it was committed. Does nothing for a file that was not opened. */
+void pm_outfile_abandon(struct pm_outfile *o);
+
+#endif

@@ -1,0 +1,86 @@
+/* The advice of a page. */
+#include "config.h"
+
+#include "report/web/webadvice.h"
+
+#include "report/advice/advice.h"
+#include "report/print/html.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Write a value of a link: what is no letter, digit or one of -._ is %XX. */
+static void write_value(FILE *f, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (isascii(c) && (isalnum(c) || strchr("-._", c)))
+			fputc(c, f);
+		else
+			fprintf(f, "%%%02X", c);
+	}
+}
+
+static double seconds(const struct pm_facts *f, int64_t time_us)
+{
+	return ((double)time_us - (double)f->line_start_us) / 1e6;
+}
+
+/* Write the link to what shows an advice: a section with a filter. */
+static void write_link(const struct pm_page *p, const struct pm_facts *f, const struct pm_advice *a,
+		       int section)
+{
+	fprintf(p->f, "<p class=\"see\"><a href=\"#%s", pm_websection_id(section));
+	if (*a->program) {
+		fputs("&amp;program=", p->f);
+		write_value(p->f, a->program);
+	}
+	if (*a->host) {
+		fputs("&amp;host=", p->f);
+		write_value(p->f, a->host);
+	}
+	if (a->start_us != PM_UNKNOWN && a->end_us != PM_UNKNOWN)
+		fprintf(p->f, "&amp;from=%.6f&amp;to=%.6f", seconds(f, a->start_us),
+			seconds(f, a->end_us));
+	fprintf(p->f, "\">See: %s</a></p>\n", pm_websection_title(section));
+}
+
+static void write_advice(const struct pm_page *p, const struct pm_facts *f,
+			 const struct pm_advice *a, const bool has[PM_WEBSECTIONS])
+{
+	char stake[2 * PM_FORMAT_MAX];
+
+	fprintf(p->f, "<li class=\"advice %s\" data-rule=\"%s\"><p>",
+		pm_advice_severity(a->severity), a->id);
+	pm_html_text(p->f, a->text);
+	fputs("</p>\n", p->f);
+	if (*pm_advice_stake(stake, a))
+		fprintf(p->f, "<p class=\"stake\">At stake: %s.</p>\n", stake);
+	for (int i = 0; i < PM_WEBSECTIONS; i++)
+		if (has[i] && strcmp(pm_websection_id(i), pm_advice_section(a->section)) == 0)
+			write_link(p, f, a, i);
+	fputs("</li>\n", p->f);
+}
+
+void pm_webadvice_write(const struct pm_page *p, const struct pm_facts *f,
+			const bool has[PM_WEBSECTIONS])
+{
+	struct pm_advice list[PM_ADVICE_RULES];
+	const size_t n = pm_advice_list(f, list);
+
+	fputs("<section id=\"advice\">\n<h2>Advice</h2>\n", p->f);
+	if (n > 0) {
+		fputs("<ol>\n", p->f);
+		for (size_t i = 0; i < n; i++)
+			write_advice(p, f, &list[i], has);
+		fputs("</ol>\n", p->f);
+	} else if (pm_advice_big_enough(f)) {
+		pm_page_text(p, "", "Nothing stands out.");
+	} else {
+		pm_page_text(p, "",
+			     "None: the job is too short (advice on speed needs 5 s of wall time "
+			     "and 1 s of CPU time).");
+	}
+	fputs("</section>\n", p->f);
+}

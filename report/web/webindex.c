@@ -1,0 +1,132 @@
+/* The index of a page. */
+#include "config.h"
+
+#include "report/web/webindex.h"
+
+#include "common/text.h"
+#include "report/query/query_row.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *number(int64_t v)
+{
+	return v == PM_UNKNOWN ? json_null() : json_integer(v);
+}
+
+static json_t *since_start(const struct pm_facts *f, struct pm_stmt *q, int i)
+{
+	return pm_db_is_null(q, i)
+		       ? json_null()
+		       : json_integer(pm_format_since(pm_db_int(q, i), f->line_start_us));
+}
+
+static json_t *list_hosts(const struct pm_facts *f)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->hosts; i++) {
+		const struct pm_fact_host *h = &f->host[i];
+		const int64_t cpus = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
+
+		json_array_append_new(list, json_pack("{ss so so}", "name", h->name, "cpus",
+						      number(cpus), "memory", number(h->memory)));
+	}
+	return list;
+}
+
+/* The phases that the job marked, one by one. */
+static json_t *list_phases(struct pm_db *db, const struct pm_facts *f, struct pm_err *e)
+{
+	static const char sql[] = "SELECT host_id, name, pid, begin_us, end_us, ended FROM phase"
+				  " WHERE job_id = ? ORDER BY host_id, id LIMIT 5000";
+	json_t *list = json_array();
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(db, sql, f->job, &q, e) < 0) {
+		json_decref(list);
+		return NULL;
+	}
+	while ((rc = pm_db_step(q, e)) > 0) {
+		char name[PM_PROCESSNAME_MAX];
+
+		pm_query_field(name, sizeof name, q, 1, true);
+		json_array_append_new(
+			list, json_pack("{sI ss sI so so sb}", "host",
+					(json_int_t)pm_facts_host_index(f, pm_db_int(q, 0)), "name",
+					name, "pid", (json_int_t)pm_db_int(q, 2), "begin_us",
+					since_start(f, q, 3), "end_us", since_start(f, q, 4),
+					"ended", pm_db_int(q, 5) != 0));
+	}
+	pm_db_finish(q);
+	if (rc < 0) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
+}
+
+/* A line of the job's time line: null where it is unknown. */
+static json_t *list_steps(const struct pm_fact_line *l)
+{
+	json_t *list = json_array();
+
+	if (!l->known) {
+		json_decref(list);
+		return json_null();
+	}
+	for (int i = 0; i < PM_FACTS_STEPS; i++)
+		json_array_append_new(list,
+				      isnan(l->step[i]) ? json_null() : json_real(l->step[i]));
+	return list;
+}
+
+/* Text of a JSON object inside an element of a page: an element would end at a <. */
+static char *dump_safe(json_t *index)
+{
+	char *plain = json_dumps(index, JSON_COMPACT | JSON_REAL_PRECISION(6)), *safe, *to;
+
+	safe = plain ? malloc(6 * strlen(plain) + 1) : NULL;
+	to = safe;
+	for (const char *s = plain; safe && *s; s++) {
+		if (*s == '<') {
+			memcpy(to, "\\u003c", 6);
+			to += 6;
+		} else {
+			*to++ = *s;
+		}
+	}
+	if (safe)
+		*to = '\0';
+	free(plain);
+	return safe;
+}
+
+char *pm_webindex(struct pm_db *db, const struct pm_facts *f, const char *title,
+		  const struct pm_webprocesses *processes, const struct pm_webseries *series,
+		  struct pm_err *e)
+{
+	json_t *phases = list_phases(db, f, e), *index;
+	char *text = NULL;
+
+	if (!phases)
+		return NULL;
+	index = json_pack("{si ss ss s{ss sb so so so} so so so sO sO so so sO so s{sf so so so}}",
+			  "format", 1, "perfmon", PACKAGE_VERSION, "coding", pm_column_coding(),
+			  "job", "title", title, "open", f->open, "cpus", number(f->cpus),
+			  "wall_us", number(f->wall_us), "memory", number(f->memory), "origin_us",
+			  number(f->line_start_us), "span_us", number(f->line_us), "hosts",
+			  list_hosts(f), "programs", processes->programs.list, "ends",
+			  processes->ends.list, "phases", phases, "processes",
+			  pm_webprocesses_index(processes), "tagsets", processes->tagsets.list,
+			  "series", pm_webseries_index(series), "steps", "step_us",
+			  (double)f->line_us / PM_FACTS_STEPS, "cpu", list_steps(&f->cpu), "active",
+			  list_steps(&f->active), "rss", list_steps(&f->rss_line));
+	text = index ? dump_safe(index) : NULL;
+	if (!text)
+		pm_err(e, "the page's index: out of memory");
+	json_decref(index);
+	return text;
+}

@@ -1,0 +1,123 @@
+/* The page of a job: its frame, its sections, its data. */
+#include "config.h"
+
+#include "report/web/webpage.h"
+
+#include "common/memtext.h"
+#include "report/job/report_text.h"
+#include "report/print/html.h"
+#include "report/web/assets.h"
+#include "report/web/webadvice.h"
+#include "report/web/webhash.h"
+#include "report/web/webindex.h"
+#include "report/web/webprocesses.h"
+#include "report/web/websections.h"
+#include "report/web/webseries.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void write_lines(FILE *out, const char *const line[])
+{
+	for (; *line; line++)
+		fputs(*line, out);
+}
+
+/* Nothing but the page's own script and style may run or load: names in it come from users. */
+static void write_head(FILE *out, const char *title)
+{
+	char script[PM_WEBHASH_TEXT], style[PM_WEBHASH_TEXT];
+
+	fprintf(out,
+		"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		"script-src 'sha256-%s'; style-src 'sha256-%s'; img-src data: blob:\">\n"
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		"<meta name=\"generator\" content=\"perfmon " PACKAGE_VERSION "\">\n<title>",
+		pm_webhash(script, pm_web_script), pm_webhash(style, pm_web_style));
+	pm_html_text(out, title);
+	fputs("</title>\n<style>", out);
+	write_lines(out, pm_web_style);
+	fputs("</style>\n</head>\n<body>\n", out);
+}
+
+static void write_header(const struct pm_page *p, const struct pm_facts *f, const char *title)
+{
+	fputs("<header id=\"top\">\n<h1>", p->f);
+	pm_html_text(p->f, title);
+	fputs("</h1>\n<div class=\"facts\">\n", p->f);
+	pm_report_header(p, f);
+	fputs("</div>\n</header>\n", p->f);
+}
+
+static void write_nav(FILE *out, const bool has[PM_WEBSECTIONS])
+{
+	fputs("<nav id=\"sections\" aria-label=\"Sections\"><a href=\"#advice\">Advice</a>", out);
+	for (int i = 0; i < PM_WEBSECTIONS; i++)
+		if (has[i])
+			fprintf(out, " <a href=\"#%s\">%s</a>", pm_websection_id(i),
+				pm_websection_title(i));
+	fputs("</nav>\n", out);
+}
+
+/* Write what stands between head and data: the sections are written first, since header and advice
+ * refer to them. */
+static int write_body(FILE *out, const struct pm_facts *f, const struct pm_webseries *series,
+		      const char *title, struct pm_err *e)
+{
+	struct pm_page page = { .width = 200, .utf8 = true, .form = &pm_html_form };
+	bool has[PM_WEBSECTIONS];
+	char *text = NULL;
+	size_t size;
+	int rc;
+
+	page.f = open_memstream(&text, &size);
+	if (!page.f)
+		return pm_err(e, "out of memory");
+	rc = pm_websections_write(&page, f, series, has);
+	if (!pm_memtext_end(page.f, &text) || rc < 0) {
+		free(text);
+		return pm_err(e, "out of memory");
+	}
+	page.f = out;
+	write_header(&page, f, title);
+	write_nav(out, has);
+	fputs("<main>\n", out);
+	pm_webadvice_write(&page, f, has);
+	fputs(text, out);
+	fputs("</main>\n", out);
+	free(text);
+	return 0;
+}
+
+int pm_webpage_write(FILE *out, struct pm_db *db, const struct pm_facts *f, int64_t rows,
+		     struct pm_err *e)
+{
+	struct pm_webprocesses processes = { .rows = 0 };
+	struct pm_webseries series = { .n = 0 };
+	char title[PM_REPORT_TITLE], *index = NULL;
+	int rc = -1;
+
+	pm_report_title(title, f);
+	if (pm_webprocesses_read(&processes, db, f, rows, e) < 0 ||
+	    pm_webseries_read(&series, db, f, e) < 0)
+		goto out;
+	index = pm_webindex(db, f, title, &processes, &series, e);
+	if (!index)
+		goto out;
+	write_head(out, title);
+	if (write_body(out, f, &series, title, e) < 0)
+		goto out;
+	fprintf(out, "<script type=\"application/json\" id=\"pm-index\">%s</script>\n", index);
+	pm_webprocesses_write(&processes, out);
+	pm_webseries_write(&series, out);
+	fputs("<script>", out);
+	write_lines(out, pm_web_script);
+	fputs("</script>\n</body>\n</html>\n", out);
+	rc = 0;
+out:
+	free(index);
+	pm_webprocesses_free(&processes);
+	pm_webseries_free(&series);
+	return rc;
+}

@@ -1,0 +1,325 @@
+/* The sections of a page. */
+#include "config.h"
+
+#include "report/web/websections.h"
+
+#include "common/memtext.h"
+#include "report/job/report_text.h"
+#include "report/print/cell.h"
+#include "report/print/html.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Series that the table without script has. */
+#define SERIES_ROWS 1000
+
+static int write_summary(const struct pm_page *p, const struct pm_facts *f)
+{
+	pm_report_summary(p, f);
+	return 0;
+}
+
+/* The steps of the job's time line as a table. */
+static int write_timeline(const struct pm_page *p, const struct pm_facts *f)
+{
+	static const struct pm_table_column column[] = {
+		{ "From the start", true, 0, 0 },
+		{ "CPUs busy", true, 0, -1 },
+		{ "Memory", true, 0, -1 },
+		{ "Processes", true, 0, -1 },
+	};
+	char text[PM_FORMAT_MAX];
+	struct pm_table t;
+
+	if (f->line_us <= 0)
+		return 0;
+	pm_page_text(p, "",
+		     f->sampled ? "CPU use and memory are sampled."
+				: "CPU time is spread evenly over the life of each process: there "
+				  "are no samples of it.");
+	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 0);
+	for (int i = 0; i < PM_FACTS_STEPS; i++) {
+		const double from = (double)f->line_us * i / PM_FACTS_STEPS;
+
+		pm_cell_duration(&t, (int64_t)from);
+		pm_table_value(&t, f->cpu.step[i]);
+		pm_table_cell(&t, f->cpu.known ? pm_format_number(text, f->cpu.step[i]) : "");
+		pm_table_value(&t, f->rss_line.step[i]);
+		pm_table_cell(
+			&t, f->rss_line.known
+				    ? pm_format_bytes(text, isnan(f->rss_line.step[i])
+								    ? PM_UNKNOWN
+								    : (int64_t)f->rss_line.step[i])
+				    : "");
+		pm_table_value(&t, f->active.step[i]);
+		pm_table_cell(&t, f->active.known ? pm_format_number(text, f->active.step[i]) : "");
+	}
+	return pm_table_finish(&t);
+}
+
+static int write_tree(const struct pm_page *p, const struct pm_facts *f)
+{
+	if (f->processes > 0)
+		pm_page_text(p, "", "As text: perfmon show.");
+	return 0;
+}
+
+static void put_program(struct pm_table *t, const struct pm_facts *f,
+			const struct pm_fact_program *x)
+{
+	const double energy = pm_facts_energy(f, x);
+	char text[PM_FORMAT_MAX];
+
+	pm_table_cell(t, x->label);
+	pm_cell_count(t, x->runs);
+	pm_cell_duration(t, x->cpu_us);
+	pm_cell_share(t, pm_format_ratio(x->cpu_us, f->cpu_us));
+	pm_cell_duration(t, x->system_us);
+	pm_cell_duration(t, x->cpu_us >= 0 && x->runs > 0 ? x->cpu_us / x->runs : PM_UNKNOWN);
+	pm_cell_duration(t, x->longest_us);
+	pm_cell_bytes(t, x->rss);
+	pm_cell_bytes(t, x->rchar);
+	pm_cell_bytes(t, x->wchar);
+	pm_cell_bytes(t, x->read_bytes);
+	pm_cell_bytes(t, x->write_bytes);
+	pm_table_value(t, energy);
+	pm_table_cell(t, isnan(energy) ? "" : pm_format_energy(text, (int64_t)energy));
+}
+
+static int write_programs(const struct pm_page *p, const struct pm_facts *f)
+{
+	static const struct pm_table_column column[] = {
+		{ "Program", false, 0, 0 },
+		{ "Runs", true, 0, 0 },
+		{ "CPU time", true, 0, 0 },
+		{ "Share", true, 0, 0 },
+		{ "In kernel", true, 0, 0 },
+		{ "CPU time of a run", true, 0, 0 },
+		{ "Longest run", true, 0, 0 },
+		{ "Largest process", true, 0, 0 },
+		{ "Read", true, 0, 0 },
+		{ "Written", true, 0, 0 },
+		{ "From storage", true, 0, 0 },
+		{ "To storage", true, 0, 0 },
+		{ "Energy, estimated", true, 0, -1 },
+	};
+	struct pm_table t;
+	char text[PM_FORMAT_MAX], line[2 * PM_FORMAT_MAX];
+
+	if (f->by_cpu_n == 0)
+		return 0;
+	if (f->programs > f->by_cpu_n) {
+		snprintf(line, sizeof line, "Those with the most CPU time, of %s different ones.",
+			 pm_format_count(text, (int64_t)f->programs));
+		pm_page_text(p, "", line);
+	}
+	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 0);
+	for (size_t i = 0; i < f->by_cpu_n; i++)
+		put_program(&t, f, &f->by_cpu[i]);
+	return pm_table_finish(&t);
+}
+
+static int write_hosts(const struct pm_page *p, const struct pm_facts *f)
+{
+	static const struct pm_table_column column[] = {
+		{ "Host", false, 0, 0 },       { "CPUs", true, 0, 0 },
+		{ "allowed", true, 0, 0 },     { "Memory", true, 0, 0 },
+		{ "Processor", false, 0, 0 },  { "CPUs busy", true, 0, -1 },
+		{ "Recorded", true, 0, 0 },    { "Energy", true, 0, -1 },
+		{ "Mean power", true, 0, -1 },
+	};
+	char text[PM_FORMAT_MAX];
+	struct pm_table t;
+
+	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 0);
+	for (size_t i = 0; i < f->hosts; i++) {
+		const struct pm_fact_host *h = &f->host[i];
+		const double busy = h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct];
+
+		pm_table_cell(&t, h->name);
+		pm_cell_count(&t, h->cpus_online);
+		pm_cell_count(&t, h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed);
+		pm_cell_bytes(&t, h->memory);
+		pm_table_cell(&t, h->cpu_model);
+		pm_table_value(&t, busy);
+		pm_table_cell(&t, isnan(busy) ? "" : pm_format_share(text, busy / 100));
+		pm_cell_share(&t, h->coverage);
+		pm_table_value(&t, h->energy.uj == PM_UNKNOWN ? NAN : (double)h->energy.uj);
+		pm_table_cell(&t, h->energy.uj < 0 ? "" : pm_format_energy(text, h->energy.uj));
+		pm_table_value(&t,
+			       h->energy.mean_uw == PM_UNKNOWN ? NAN : (double)h->energy.mean_uw);
+		pm_table_cell(&t, h->energy.mean_uw < 0 ? ""
+							: pm_format_power(text, h->energy.mean_uw));
+	}
+	return pm_table_finish(&t);
+}
+
+static int write_nodes(const struct pm_page *p, const struct pm_facts *f)
+{
+	if (f->hosts == 0)
+		return 0;
+	return write_hosts(p, f) < 0 || pm_report_nodes(p, f, true) < 0 ? -1 : 0;
+}
+
+static int write_gpu(const struct pm_page *p, const struct pm_facts *f)
+{
+	return pm_report_gpu_programs(p, f);
+}
+
+static int write_counters(const struct pm_page *p, const struct pm_facts *f)
+{
+	return pm_report_counters(p, f) < 0 || pm_report_events(p, f) < 0 ? -1 : 0;
+}
+
+static int write_quality(const struct pm_page *p, const struct pm_facts *f)
+{
+	pm_report_quality(p, f);
+	return 0;
+}
+
+static int write_provenance(const struct pm_page *p, const struct pm_facts *f)
+{
+	char t[PM_FORMAT_MAX], zone[PM_FORMAT_MAX];
+
+	pm_page_pairf(p, "Written by", "perfmon %s", PACKAGE_VERSION);
+	if (f->start_us >= 0)
+		pm_page_pairf(p, "Start of the job", "%s; %lld us since 1970 UTC",
+			      pm_format_time(t, f->start_us), (long long)f->start_us);
+	pm_page_pairf(p, "Start of the axis", "%s", pm_format_time(zone, f->line_start_us));
+	pm_page_pairf(p, "Job in the database", "#%lld", (long long)f->job);
+	pm_page_text(p, "",
+		     "Sizes are decimal (1 MB = 1 000 000 bytes). Values not measured are "
+		     "unknown, never 0. Times are those of the time zone that stands beside them.");
+	return 0;
+}
+
+/* The table of all series is written from the list that the page's index has. */
+static int write_series(const struct pm_page *p, const struct pm_facts *f,
+			const struct pm_webseries *series)
+{
+	static const struct pm_table_column column[] = {
+		{ "Host", false, 0, 0 }, { "Source", false, 0, 0 }, { "Series", false, 0, 0 },
+		{ "Least", true, 0, 0 }, { "Mean", true, 0, 0 },    { "Most", true, 0, 0 },
+		{ "Unit", false, 0, 0 },
+	};
+	static const char *const figure[] = { "min", "mean", "max" };
+	struct pm_table t;
+	json_t *one;
+	size_t i;
+
+	if (series->n == 0)
+		return 0;
+	if (series->from_blocks)
+		pm_page_text(p, "",
+			     "Values are means of blocks of samples: the job has more "
+			     "samples than a page takes one by one.");
+	if (series->left_out > 0)
+		pm_page_text(p, "",
+			     "Series of single CPUs and details are left out: the job has "
+			     "too many for a page. All: perfmon list samples.");
+	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 0);
+	json_array_foreach (series->list, i, one) {
+		const json_int_t host = json_integer_value(json_object_get(one, "host"));
+
+		if (i == SERIES_ROWS)
+			break;
+		pm_table_cell(&t, host >= 0 && (size_t)host < f->hosts ? f->host[host].name : "");
+		pm_table_cell(&t, json_string_value(json_object_get(one, "source")));
+		pm_table_cell(&t, json_string_value(json_object_get(one, "title")));
+		for (int k = 0; k < 3; k++) {
+			const json_t *v = json_object_get(one, figure[k]);
+			char text[PM_FORMAT_MAX] = "unknown";
+
+			if (json_is_real(v))
+				snprintf(text, sizeof text, "%.4g", json_real_value(v));
+			pm_table_value(&t, json_is_real(v) ? json_real_value(v) : NAN);
+			pm_table_cell(&t, text);
+		}
+		pm_table_cell(&t, json_string_value(json_object_get(one, "unit_shown")));
+	}
+	return pm_table_finish(&t);
+}
+
+/* All sections in their order. `view` has the place of a picture, which the script draws. */
+static const struct section {
+	const char *id, *title;
+	int (*write)(const struct pm_page *p, const struct pm_facts *f);
+	bool view;
+	bool details; /* what it writes is the picture's table */
+} section[] = {
+	{ "summary", "Summary", write_summary, false, false },
+	{ "timeline", "Timeline", write_timeline, true, true },
+	{ "tree", "Process tree", write_tree, true, false },
+	{ "programs", "Programs", write_programs, false, false },
+	{ "io", "Input and output", pm_report_io, false, false },
+	{ "gpu", "GPUs", write_gpu, false, false },
+	{ "nodes", "Nodes", write_nodes, true, false },
+	{ "series", "Time series", NULL, true, true },
+	{ "phases", "Phases", pm_report_marks, false, false },
+	{ "counters", "Counters", write_counters, false, false },
+	{ "failures", "Failures", pm_report_failures, false, false },
+	{ "quality", "How good the data are", write_quality, false, false },
+	{ "provenance", "Provenance", write_provenance, false, false },
+};
+
+#define SECTIONS ((int)(sizeof section / sizeof section[0]))
+
+_Static_assert(sizeof section / sizeof section[0] <= PM_WEBSECTIONS, "room for all");
+
+const char *pm_websection_id(int i)
+{
+	return i < SECTIONS ? section[i].id : "";
+}
+
+const char *pm_websection_title(int i)
+{
+	return i < SECTIONS ? section[i].title : "";
+}
+
+static void write_view(FILE *f, const struct section *s)
+{
+	fprintf(f, "<div class=\"view\" id=\"view-%s\"></div>\n", s->id);
+	fputs("<noscript><p>The picture needs JavaScript; the tables do not.</p></noscript>\n", f);
+}
+
+/* Write a section around its content. */
+static void frame_section(FILE *f, const struct section *s, const char *content)
+{
+	fprintf(f, "<section id=\"%s\">\n<h2>%s</h2>\n", s->id, s->title);
+	if (s->view)
+		write_view(f, s);
+	if (s->details)
+		fprintf(f, "<details><summary>Show data</summary>\n%s</details>\n", content);
+	else
+		fputs(content, f);
+	fputs("</section>\n", f);
+}
+
+int pm_websections_write(const struct pm_page *p, const struct pm_facts *f,
+			 const struct pm_webseries *series, bool has[PM_WEBSECTIONS])
+{
+	memset(has, 0, PM_WEBSECTIONS * sizeof *has);
+	for (int i = 0; i < SECTIONS; i++) {
+		struct pm_page inside = *p;
+		char *content = NULL;
+		size_t size;
+		int rc;
+
+		inside.f = open_memstream(&content, &size);
+		if (!inside.f)
+			return -1;
+		rc = section[i].write ? section[i].write(&inside, f)
+				      : write_series(&inside, f, series);
+		if (!pm_memtext_end(inside.f, &content) || rc < 0) {
+			free(content);
+			return -1;
+		}
+		has[i] = *content != '\0';
+		if (has[i])
+			frame_section(p->f, &section[i], content);
+		free(content);
+	}
+	return 0;
+}

@@ -1,0 +1,497 @@
+/* The series of a job for a page. */
+#include "config.h"
+
+#include "report/web/webseries.h"
+
+#include "common/grow.h"
+#include "common/text.h"
+#include "db/samples.h"
+#include "report/query/query_row.h"
+#include "report/web/stepline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps of the grid: more are finer than screens are. */
+#define STEPS_MOST  1000
+#define STEPS_LEAST 60
+
+/* Values of all series together that a page takes. */
+#define VALUES_MOST 6e6
+
+/* Series that a page takes: beyond it, those of single CPUs and details are left out. */
+#define SERIES_MOST 4000
+
+/* Samples of a job up to which each is read; beyond it blocks of them are. */
+#define SAMPLES_MOST 10000000
+
+/* Values are rounded to this part of the largest. */
+#define LEVELS 20000
+
+/* A sample's value holds until the next one, but no longer than this many usual intervals. */
+#define HOLD 2.5
+
+/* Shown units of the units of series: of gauges, and of the rates of counters. */
+static const struct unit {
+	const char *unit, *kind, *shown;
+	double factor;
+} units[] = {
+	{ "us", "counter", "CPUs", 1e-6 },
+	{ "ns", "counter", "CPUs", 1e-9 },
+	{ "uJ", "counter", "W", 1e-6 },
+	{ "n", "counter", "/s", 1 },
+	{ "B", "counter", "B/s", 1 },
+	{ "0.01%", "gauge", "%", 0.01 },
+	{ "uW", "gauge", "W", 1e-6 },
+	{ "n", "gauge", "", 1 },
+	{ "mC", "gauge",
+	  "\xc2\xb0"
+	  "C",
+	  0.001 },
+};
+
+/* Sources whose series are details where there are too many. */
+static const char *const detailed[] = { "vmstat", "taskstats", "programs", "interrupts", "tcp" };
+
+/* Reasons of unknown values, by number from 1. */
+#define REASONS 32
+
+struct pass {
+	struct pm_webseries *w;
+	struct pm_db *db;
+	const struct pm_facts *f;
+	struct pm_stepline line;
+	char reason[REASONS][32];
+	int reasons;
+	struct pm_stmt *blocks; /* of a series; NULL: samples are read */
+};
+
+/* A series as the query has it. */
+struct series {
+	int64_t id, host;
+	const char *source, *metric, *object, *unit, *kind;
+	int64_t samples, known, begin_us, end_us;
+	double factor;
+	const char *shown;
+	bool counter;
+};
+
+static int reason_number(struct pass *p, const char *text)
+{
+	for (int i = 0; i < p->reasons; i++)
+		if (strcmp(p->reason[i], text) == 0)
+			return i + 1;
+	if (p->reasons == REASONS)
+		return REASONS;
+	snprintf(p->reason[p->reasons], sizeof p->reason[0], "%s", text);
+	return ++p->reasons;
+}
+
+/* Add a value that holds from one time to another. */
+static void add_value(struct pass *p, double from, double to, double value)
+{
+	pm_stepline_add(&p->line, from, to, value, value, value);
+}
+
+/* The rise of a counter per second, in the shown unit. */
+static double rate_of(const struct series *s, double rise, double us)
+{
+	return rise * 1e6 / us * s->factor;
+}
+
+static double since(const struct pass *p, int64_t time_us)
+{
+	return (double)time_us - (double)p->f->line_start_us;
+}
+
+/* Add what a sample says. */
+static void add_sample(struct pass *p, const struct series *s, const struct pm_sample *last,
+		       const struct pm_sample *x, double usual)
+{
+	double from = since(p, last->time_us), to = since(p, x->time_us);
+
+	if (!(to > from))
+		return;
+	if (!last->known || (s->counter && !x->known)) {
+		const char *why = last->known ? x->reason : last->reason;
+
+		pm_stepline_unknown(&p->line, from, to, reason_number(p, why ? why : "unknown"));
+	} else if (!s->counter) {
+		add_value(p, from, fmin(to, from + HOLD * usual), (double)last->value * s->factor);
+	} else if (x->value >= last->value) {
+		add_value(p, from, to,
+			  rate_of(s, (double)x->value - (double)last->value, to - from));
+	} else {
+		pm_stepline_unknown(&p->line, from, to, reason_number(p, "reset"));
+	}
+}
+
+static int read_samples(struct pass *p, const struct series *s, struct pm_err *e)
+{
+	struct pm_samples *r = pm_samples_new(p->db, p->f->job, s->id, e);
+	double usual = s->samples > 1 ? ((double)s->end_us - (double)s->begin_us) /
+						(double)(s->samples - 1)
+				      : p->line.step_us;
+	struct pm_sample x, last = { 0 };
+	bool any = false;
+	int rc;
+
+	if (!r)
+		return -1;
+	while ((rc = pm_samples_next(r, &x, e)) > 0) {
+		if (any)
+			add_sample(p, s, &last, &x, usual);
+		last = x;
+		/* The reason lives in the block. */
+		if (x.reason)
+			last.reason = p->reason[reason_number(p, x.reason) - 1];
+		any = true;
+	}
+	/* The last value of a gauge holds as long as the others. */
+	if (rc == 0 && any && !s->counter) {
+		x = last;
+		x.time_us = last.time_us + (int64_t)fmin(usual, 1e15);
+		add_sample(p, s, &last, &x, usual);
+	}
+	pm_samples_free(r);
+	return rc;
+}
+
+/* Add a block of a gauge, or what a counter rose from its first value to that of the next one. */
+static int read_blocks(struct pass *p, const struct series *s, struct pm_err *e)
+{
+	double last_first = 0, last_begin = 0, last_end = 0, last_most = 0;
+	bool any = false;
+	int rc;
+
+	pm_db_reset(p->blocks);
+	pm_db_bind_int(p->blocks, 1, p->f->job);
+	pm_db_bind_int(p->blocks, 2, s->id);
+	while ((rc = pm_db_step(p->blocks, e)) > 0) {
+		double begin = since(p, pm_db_int(p->blocks, 0)),
+		       end = since(p, pm_db_int(p->blocks, 1));
+		double first = (double)pm_db_int(p->blocks, 3), mean = pm_db_real(p->blocks, 6);
+
+		if (pm_db_int(p->blocks, 2) == 0) {
+			pm_stepline_unknown(&p->line, begin, end, reason_number(p, "unknown"));
+			any = false;
+			continue;
+		}
+		if (!s->counter) {
+			pm_stepline_add(&p->line, begin, end, mean * s->factor,
+					(double)pm_db_int(p->blocks, 4) * s->factor,
+					(double)pm_db_int(p->blocks, 5) * s->factor);
+		} else if (any && first >= last_first && begin > last_begin) {
+			add_value(p, last_begin, begin,
+				  rate_of(s, first - last_first, begin - last_begin));
+		}
+		last_first = first;
+		last_begin = begin;
+		last_end = end;
+		last_most = (double)pm_db_int(p->blocks, 5);
+		any = true;
+	}
+	if (rc == 0 && any && s->counter && last_end > last_begin && last_most >= last_first)
+		add_value(p, last_begin, last_end,
+			  rate_of(s, last_most - last_first, last_end - last_begin));
+	return rc;
+}
+
+/* Totals of a series over its steps. */
+struct totals {
+	double least, mean, most; /* of the known steps; NAN: none */
+	bool constant;            /* all known steps have one value */
+	bool band;                /* a step has different values */
+	bool whole;               /* all means are integers */
+};
+
+static struct totals add_up(const struct pm_stepline *l)
+{
+	struct totals t = { NAN, NAN, NAN, true, false, true };
+	double sum = 0, us = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct pm_step *s = &l->step[i];
+		const double mean = pm_stepline_mean(s);
+
+		if (isnan(mean))
+			continue;
+		t.least = us > 0 ? fmin(t.least, s->least) : s->least;
+		t.most = us > 0 ? fmax(t.most, s->most) : s->most;
+		t.band |= s->most > s->least;
+		t.whole &= mean == floor(mean);
+		sum += s->sum;
+		us += s->us;
+	}
+	if (us > 0)
+		t.mean = fmin(fmax(sum / us, t.least), t.most);
+	t.constant = !(t.most > t.least);
+	return t;
+}
+
+/* What one step of the integers in the page stands for. */
+static double scale_of(const struct totals *t)
+{
+	double most = fmax(fabs(t->least), fabs(t->most));
+
+	return t->whole && !t->band && most <= LEVELS ? 1 : most / LEVELS;
+}
+
+static void add_rounded(struct pm_column *c, const struct pm_step *s, double value, double scale)
+{
+	pm_column_add(c, s->us > 0 ? (int64_t)round(value / scale) : PM_UNKNOWN);
+}
+
+/* Code the steps: means, and where they differ, the least and the largest. */
+static struct pm_column *code_steps(const struct pm_stepline *l, const struct totals *t,
+				    double scale, struct pm_err *e)
+{
+	struct pm_column *c = pm_column_new(PM_COLUMN_DELTA);
+
+	if (!c) {
+		pm_err(e, "out of memory");
+		return NULL;
+	}
+	for (size_t i = 0; i < l->n; i++)
+		add_rounded(c, &l->step[i], pm_stepline_mean(&l->step[i]), scale);
+	for (size_t i = 0; i < l->n && t->band; i++)
+		add_rounded(c, &l->step[i], l->step[i].least, scale);
+	for (size_t i = 0; i < l->n && t->band; i++)
+		add_rounded(c, &l->step[i], l->step[i].most, scale);
+	if (pm_column_finish(c, e) < 0) {
+		pm_column_free(c);
+		return NULL;
+	}
+	return c;
+}
+
+/* The steps of which nothing is known, as an array of runs: [step, steps, reason]. */
+static json_t *list_gaps(const struct pass *p)
+{
+	const struct pm_stepline *l = &p->line;
+	json_t *gaps = json_array();
+	size_t i = 0;
+
+	while (i < l->n) {
+		size_t from = i;
+
+		if (l->step[i].us > 0) {
+			i++;
+			continue;
+		}
+		while (i < l->n && !(l->step[i].us > 0) &&
+		       l->step[i].reason == l->step[from].reason)
+			i++;
+		json_array_append_new(
+			gaps, json_pack("[I, I, s]", (json_int_t)from, (json_int_t)(i - from),
+					l->step[from].reason ? p->reason[l->step[from].reason - 1]
+							     : "not sampled"));
+	}
+	return gaps;
+}
+
+static json_t *real_or_null(double v)
+{
+	return isnan(v) ? json_null() : json_real(v);
+}
+
+static json_t *describe(struct pass *p, const struct series *s, const struct totals *t,
+			double scale, const char *id)
+{
+	char metric[128], object[256], source[64], title[512];
+
+	pm_text_safe(source, sizeof source, s->source, strlen(s->source), true);
+	pm_text_safe(metric, sizeof metric, s->metric, strlen(s->metric), true);
+	pm_text_safe(object, sizeof object, s->object, strlen(s->object), true);
+	snprintf(title, sizeof title, "%s%s%s", metric, *object ? " " : "", object);
+	return json_pack("{sI ss ss ss ss ss ss ss sf sb ss? so so so so}", "host",
+			 (json_int_t)pm_facts_host_index(p->f, s->host), "source", source, "metric",
+			 metric, "object", object, "unit", s->unit, "kind", s->kind, "title", title,
+			 "unit_shown", s->shown, "scale", scale, "band", t->band, "id", id, "gaps",
+			 list_gaps(p), "min", real_or_null(t->least), "mean", real_or_null(t->mean),
+			 "max", real_or_null(t->most));
+}
+
+/* Read a series and add it to the page. Returns 0 or -1 with e filled. */
+static int take_series(struct pass *p, const struct series *s, struct pm_err *e)
+{
+	struct pm_webseries *w = p->w;
+	struct pm_webseries_one one = { 0 };
+	struct totals t;
+	double scale = 1;
+	json_t *what;
+
+	pm_stepline_clear(&p->line);
+	p->reasons = 0;
+	if ((p->blocks ? read_blocks(p, s, e) : read_samples(p, s, e)) < 0)
+		return -1;
+	t = add_up(&p->line);
+	if (!t.constant) {
+		scale = scale_of(&t);
+		one.column = code_steps(&p->line, &t, scale, e);
+		if (!one.column)
+			return -1;
+	}
+	if (!PM_GROW(w->one, w->n, w->room, 64)) {
+		pm_column_free(one.column);
+		return pm_err(e, "out of memory");
+	}
+	snprintf(one.id, sizeof one.id, "pm-s-%zu", w->n);
+	w->one[w->n++] = one;
+	what = describe(p, s, &t, scale, one.column ? one.id : NULL);
+	return what && json_array_append_new(w->list, what) == 0 ? 0 : pm_err(e, "out of memory");
+}
+
+/* What is shown of a series: its unit, and what a value in its own unit is in that. */
+static void find_unit(struct series *s, char *room, size_t size)
+{
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strcmp(units[i].unit, s->unit) == 0 &&
+		    (strcmp(units[i].kind, "counter") == 0) == s->counter) {
+			s->shown = units[i].shown;
+			s->factor = units[i].factor;
+			return;
+		}
+	s->factor = 1;
+	snprintf(room, size, "%.48s%s", s->unit, s->counter ? "/s" : "");
+	s->shown = room;
+}
+
+/* Whether a series is one of those that a page with too many leaves out. */
+static bool is_detail(const struct series *s)
+{
+	if (strcmp(s->source, "cpu") == 0)
+		return *s->object != '\0';
+	for (size_t i = 0; i < sizeof detailed / sizeof detailed[0]; i++)
+		if (strcmp(detailed[i], s->source) == 0)
+			return true;
+	return false;
+}
+
+static void take_row(struct series *s, struct pm_stmt *q)
+{
+	*s = (struct series){
+		.id = pm_db_int(q, 0),
+		.host = pm_db_int(q, 1),
+		.source = pm_db_text(q, 2, NULL),
+		.metric = pm_db_text(q, 3, NULL),
+		.object = pm_db_text(q, 4, NULL),
+		.unit = pm_db_text(q, 5, NULL),
+		.kind = pm_db_text(q, 6, NULL),
+		.samples = pm_db_int(q, 7),
+		.known = pm_db_int(q, 8),
+		.begin_us = pm_db_int(q, 9),
+		.end_us = pm_db_int(q, 10),
+	};
+	s->counter = strcmp(s->kind, "counter") == 0;
+}
+
+static int read_series(struct pass *p, bool details, struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT s.id, s.host_id, s.source, s.metric, s.object, s.unit, s.kind, t.samples,"
+		" t.known, t.begin_us, t.end_us FROM series s"
+		" JOIN series_summary t ON t.job_id = s.job_id AND t.series_id = s.id"
+		" WHERE s.job_id = ? ORDER BY s.id";
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(p->db, sql, p->f->job, &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0) {
+		struct series s;
+		char room[64];
+
+		take_row(&s, q);
+		find_unit(&s, room, sizeof room);
+		if ((!details && is_detail(&s)) || p->w->n == SERIES_MOST)
+			p->w->left_out++;
+		else if ((rc = take_series(p, &s, e)) < 0)
+			break;
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+/* Choose the grid: as fine as samples are, if the page has room for that. */
+static void choose_steps(struct pm_webseries *w, const struct pm_facts *f, int64_t series,
+			 int64_t samples)
+{
+	double most = series ? VALUES_MOST / (double)series / 3 : STEPS_MOST;
+	double n = fmin(fmin((double)samples, most), STEPS_MOST);
+
+	if (n < STEPS_LEAST)
+		n = STEPS_LEAST;
+	w->step_us = (int64_t)((double)f->line_us / n);
+	if (w->step_us < 1)
+		w->step_us = 1;
+	w->steps = (f->line_us + w->step_us - 1) / w->step_us;
+}
+
+int pm_webseries_read(struct pm_webseries *w, struct pm_db *db, const struct pm_facts *f,
+		      struct pm_err *e)
+{
+	static const char totals[] = "SELECT COUNT(*), max(samples), coalesce(sum(samples), 0)"
+				     " FROM series_summary WHERE job_id = ?";
+	static const char blocks[] =
+		"SELECT begin_us, end_us, known, first, minimum, maximum, mean"
+		" FROM sample_block WHERE job_id = ? AND series_id = ? ORDER BY id";
+	struct pass p = { .w = w, .db = db, .f = f };
+	struct pm_stmt *q = NULL;
+	int64_t series = 0;
+	int rc = -1;
+
+	memset(w, 0, sizeof *w);
+	w->list = json_array();
+	if (!w->list)
+		return pm_err(e, "out of memory");
+	if (f->line_us <= 0)
+		return 0;
+	if (pm_query_prepare(db, totals, f->job, &q, e) < 0)
+		return -1;
+	if (pm_db_step(q, e) > 0) {
+		series = pm_db_int(q, 0);
+		choose_steps(w, f, series < SERIES_MOST ? series : SERIES_MOST, pm_db_int(q, 1));
+		w->from_blocks = pm_db_int(q, 2) > SAMPLES_MOST;
+		rc = 0;
+	}
+	pm_db_finish(q);
+	if (rc < 0 || series == 0)
+		return rc;
+	if (pm_stepline_init(&p.line, (size_t)w->steps, (double)w->step_us) < 0)
+		return pm_err(e, "out of memory");
+	if (!w->from_blocks || pm_db_prepare(db, blocks, &p.blocks, e) == 0)
+		rc = read_series(&p, series <= SERIES_MOST, e);
+	else
+		rc = -1;
+	pm_db_finish(p.blocks);
+	free(p.line.step);
+	return rc;
+}
+
+void pm_webseries_free(struct pm_webseries *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		pm_column_free(w->one[i].column);
+	free(w->one);
+	json_decref(w->list);
+}
+
+json_t *pm_webseries_index(const struct pm_webseries *w)
+{
+	return json_pack("{sI sI sI sb sO}", "steps", (json_int_t)w->steps, "step_us",
+			 (json_int_t)w->step_us, "left_out", (json_int_t)w->left_out, "from_blocks",
+			 w->from_blocks, "list", w->list);
+}
+
+void pm_webseries_write(const struct pm_webseries *w, FILE *f)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		if (!w->one[i].column)
+			continue;
+		fprintf(f, "<script type=\"application/octet-stream\" id=\"%s\">", w->one[i].id);
+		pm_column_write(w->one[i].column, f);
+		fputs("</script>\n", f);
+	}
+}
