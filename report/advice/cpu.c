@@ -4,6 +4,7 @@
 #include "report/advice/rule.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The program with the most CPU time, NULL for none. */
 static const struct pm_fact_program *hottest_program(const struct pm_facts *f)
@@ -21,45 +22,130 @@ bool pm_advice_starved(const struct pm_facts *f)
 	return f->time_oncpu_us >= 0 && share >= 0.2 && f->time_waiting_us >= 2000000;
 }
 
-/* The average number of runnable threads tells whether the job itself or other
- * work on the host caused the waits. */
+/* The CPU quota of the control group stopped the job in a tenth of its periods, for a second in
+ * all. */
+static bool throttled(const struct pm_facts *f)
+{
+	return pm_format_ratio(f->cgroup.throttled, f->cgroup.periods) >= 0.1 &&
+	       f->cgroup.throttled_us >= 1000000;
+}
+
+/* A quota is used up before the period ends, and all threads stand still until the next one. */
+bool pm_advice_cpu_quota(const struct pm_facts *f, struct pm_advice *a)
+{
+	char s[PM_FORMAT_MAX], t[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
+	int64_t cpus = f->cpus > 0 ? f->cpus : 1;
+
+	if (!throttled(f))
+		return false;
+	pm_advice_cost_share(a, f, pm_format_ratio(f->cgroup.throttled_us / cpus, f->wall_us));
+	return pm_advice_say(
+		a,
+		"The CPU quota of the job's control group stopped it in %s of the quota's periods, "
+		"for %s of CPU time in all: more threads wanted to run than the quota allows%s%s. "
+		"Start "
+		"fewer (OMP_NUM_THREADS, make -j), or ask for more CPUs.",
+		pm_format_share(s, pm_format_ratio(f->cgroup.throttled, f->cgroup.periods)),
+		pm_format_duration(t, f->cgroup.throttled_us), f->cpus > 0 ? ", " : "",
+		f->cpus > 0 ? pm_format_things(c, f->cpus, "CPU") : "");
+}
+
+/* Average number of CPUs of the hosts that other work kept busy, from the samples of the nodes; NaN
+ * unless all hosts were sampled. */
+static double foreign_cpus(const struct pm_facts *f)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < f->hosts; i++) {
+		const struct pm_fact_host *h = &f->host[i];
+		double busy = h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct] / 100 *
+			      (double)h->cpus_online;
+		double other = busy - pm_format_ratio(h->cpu_us, f->wall_us);
+
+		if (h->cpus_online <= 0 || isnan(other))
+			return NAN;
+		sum += other > 0 ? other : 0;
+	}
+	return f->hosts ? sum : NAN;
+}
+
+/* The program with the most threads in a process, where they are more than the CPUs; or NULL. */
+static const struct pm_fact_program *most_threads(const struct pm_facts *f)
+{
+	const struct pm_fact_program *most = NULL;
+
+	for (size_t i = 0; i < f->by_cpu_n; i++)
+		if (f->by_cpu[i].numtids > f->cpus &&
+		    (!most || f->by_cpu[i].numtids > most->numtids))
+			most = &f->by_cpu[i];
+	return most;
+}
+
+/* What used the CPUs that the job did not get, where that is known. */
+static void say_others(const struct pm_facts *f, struct pm_advice *a)
+{
+	double others = foreign_cpus(f);
+	char n[PM_FORMAT_MAX];
+
+	if (others >= 0.1 * (double)f->cpus)
+		pm_advice_append(a,
+				 " Other work on the host used %s CPUs meanwhile: ask for CPUs of "
+				 "its own, or the "
+				 "whole node.",
+				 pm_format_number(n, others));
+	else if (others >= 0)
+		pm_advice_append(
+			a, " Nothing else used them: its threads are bound to the same CPUs.");
+	else
+		pm_advice_append(a, " Other work on the host used them, or threads are bound to "
+				    "the same CPUs.");
+}
+
+/* The average number of runnable threads tells whether the job itself or other work on the host
+ * caused the waits; what a quota caused is told by its own rule. */
 bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 {
 	int64_t wanted = pm_format_add(f->time_oncpu_us, f->time_waiting_us);
 	double share = pm_format_ratio(f->time_waiting_us, wanted);
 	double runnable = pm_format_ratio(wanted, f->wall_us);
 	double got = pm_format_ratio(f->time_oncpu_us, f->wall_us);
+	const struct pm_fact_program *threaded;
 	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX], n[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
 
-	if (!pm_advice_starved(f))
+	if (!pm_advice_starved(f) ||
+	    (throttled(f) && 2 * f->cgroup.throttled_us >= f->time_waiting_us))
 		return false;
 	pm_advice_cost_share(a, f, share);
-	pm_format_duration(t, f->time_waiting_us);
-	pm_format_share(u, share);
+	pm_advice_say(a,
+		      "Threads that could have run waited %s for a free CPU, %s of the time they "
+		      "wanted to run",
+		      pm_format_duration(t, f->time_waiting_us), pm_format_share(u, share));
+	if (f->cpus <= 0) {
+		pm_advice_append(a,
+				 ": on average %s threads got %s CPUs. How many CPUs the job was "
+				 "allowed is not "
+				 "recorded: they were too few, or other work used them.",
+				 pm_format_number(n, runnable), pm_format_number(c, got));
+		return true;
+	}
 	/* If threads wait for the job's own threads, its CPUs are busy; otherwise they wait for
 	 * other work. */
-	if (f->cpus > 0 && (runnable <= (double)f->cpus || got < 0.8 * (double)f->cpus))
-		return pm_advice_say(
-			a,
-			"Threads that could have run waited %s for a free CPU, %s of the time they "
-			"wanted to run, though the job had enough CPUs: it used %s of its %s. "
-			"Other "
-			"work on the host used them, or threads are bound to the same CPUs.",
-			t, u, pm_format_number(n, got), pm_format_count(c, f->cpus));
-	if (f->cpus <= 0)
-		return pm_advice_say(
-			a,
-			"Threads that could have run waited %s for a free CPU, %s of the time they "
-			"wanted to run: on average %s threads got %s CPUs. How many CPUs the "
-			"job was allowed is not recorded: they were too few, or other work used "
-			"them.",
-			t, u, pm_format_number(n, runnable), pm_format_number(c, got));
-	return pm_advice_say(
-		a,
-		"Threads that could have run waited %s for a free CPU, %s of the time they wanted "
-		"to run: on average %s threads shared %s. Start fewer (OMP_NUM_THREADS, make -j), "
-		"or ask for more CPUs.",
-		t, u, pm_format_number(n, runnable), pm_format_things(c, f->cpus, "CPU"));
+	if (runnable <= (double)f->cpus || got < 0.8 * (double)f->cpus) {
+		pm_advice_append(a, ", though the job had enough CPUs: it used %s of its %s.",
+				 pm_format_number(n, got), pm_format_count(c, f->cpus));
+		say_others(f, a);
+		return true;
+	}
+	pm_advice_append(a, ": on average %s threads shared %s.", pm_format_number(n, runnable),
+			 pm_format_things(c, f->cpus, "CPU"));
+	threaded = most_threads(f);
+	if (threaded) {
+		pm_advice_about(a, threaded);
+		pm_advice_append(a, " A process of %s had %s.", threaded->label,
+				 pm_format_things(n, threaded->numtids, "thread"));
+	}
+	pm_advice_append(a, " Start fewer (OMP_NUM_THREADS, make -j), or ask for more CPUs.");
+	return true;
 }
 
 /* The job kept about one of several CPUs busy, most of it in one program. 1.15 allows for helper
@@ -126,52 +212,81 @@ bool pm_advice_idle_cpus(const struct pm_facts *f, struct pm_advice *a)
 		pm_format_number(t, b), (int)f->cpus, pm_format_share(u, share));
 }
 
-/* Programs rarely spend a third of their CPU time in the kernel; such programs start processes, do
- * tiny I/O, or fault memory in and out. */
-bool pm_advice_system_time(const struct pm_facts *f, struct pm_advice *a)
+/* Steps of the timeline in which about one CPU was busy. */
+static bool one_busy(double step)
 {
-	double share = pm_format_ratio(f->system_us, f->cpu_us), of_program;
-	const struct pm_fact_program *worst = NULL;
-	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
-
-	if (!(share >= 0.33))
-		return false;
-	for (size_t i = 0; i < f->by_cpu_n; i++)
-		if (!worst || f->by_cpu[i].system_us > worst->system_us)
-			worst = &f->by_cpu[i];
-	pm_advice_cost_spread(a, f, f->system_us);
-	of_program = worst ? pm_format_ratio(worst->system_us, f->system_us) : NAN;
-	if (of_program >= 0.2) {
-		pm_advice_about(a, worst);
-		return pm_advice_say(
-			a,
-			"%s of the CPU time was spent in the kernel, %s of that by %s. Usual "
-			"reasons: starting many processes, many small reads and writes, memory "
-			"allocated and freed again and again.",
-			pm_format_share(t, share), pm_format_share(u, of_program), worst->label);
-	}
-	return pm_advice_say(
-		a,
-		"%s of the CPU time was spent in the kernel. Usual reasons: starting many "
-		"processes, many small reads and writes, memory allocated and freed again and "
-		"again.",
-		pm_format_share(t, share));
+	return step >= 0.3 && step <= 1.3;
 }
 
-/* A fifth of the CPU time was used by at least a hundred processes that lived under 50 ms. */
-bool pm_advice_short_processes(const struct pm_facts *f, struct pm_advice *a)
+/* The longest run of such steps. Returns its length, and its first step. */
+static int longest_serial(const struct pm_facts *f, int *first)
 {
-	double share = pm_format_ratio(f->short_cpu_us, f->cpu_us);
-	char n[PM_FORMAT_MAX], t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
+	int best = 0;
 
-	if (f->short_runs < 100 || !(share >= 0.2))
+	for (int i = 0; i < PM_FACTS_STEPS; i++) {
+		int n = 0;
+
+		while (i + n < PM_FACTS_STEPS && one_busy(f->cpu.step[i + n]))
+			n++;
+		if (n > best) {
+			best = n;
+			*first = i;
+		}
+		i += n;
+	}
+	return best;
+}
+
+/* Mean number of busy CPUs in the steps outside of a run. */
+static double busy_elsewhere(const struct pm_facts *f, int first, int n)
+{
+	double sum = 0;
+	int steps = 0;
+
+	for (int i = 0; i < PM_FACTS_STEPS; i++)
+		if ((i < first || i >= first + n) && !isnan(f->cpu.step[i])) {
+			sum += f->cpu.step[i];
+			steps++;
+		}
+	return steps ? sum / steps : NAN;
+}
+
+/* A tenth of a job in one piece used one CPU, the rest of it at least two. */
+bool pm_advice_serial_phase(const struct pm_facts *f, struct pm_advice *a)
+{
+	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX], n[PM_FORMAT_MAX];
+	const struct pm_fact_phase *during = NULL;
+	int first = 0, steps;
+	int64_t step = f->line_us / PM_FACTS_STEPS, from, to;
+	double elsewhere;
+
+	if (!f->cpu.known || f->line_us <= 0 || f->cpus < 2 || f->running > 0)
 		return false;
-	pm_advice_cost_spread(a, f, f->short_cpu_us);
-	return pm_advice_say(
-		a,
-		"%s lived less than 50 ms each; together they used %s of CPU time (%s). Much of "
-		"that is the cost of starting them: do more per process, for instance with "
-		"shell built-ins or one call for many files.",
-		pm_advice_processes(n, f->short_runs), pm_format_duration(t, f->short_cpu_us),
-		pm_format_share(u, share));
+	steps = longest_serial(f, &first);
+	elsewhere = busy_elsewhere(f, first, steps);
+	if (steps < PM_FACTS_STEPS / 10 + 1 || !(elsewhere >= 2) || one_thread(f))
+		return false;
+	from = first * step;
+	to = from + steps * step;
+	for (size_t i = 0; i < f->phases && !during; i++)
+		if (f->phase[i].start_us <= from + step && f->phase[i].end_us >= to - step &&
+		    f->phase[i].end_us - f->phase[i].start_us < 2 * (to - from))
+			during = &f->phase[i];
+	a->start_us = f->line_start_us + from;
+	a->end_us = f->line_start_us + to;
+	pm_advice_cost_share(
+		a, f,
+		(double)steps / PM_FACTS_STEPS *
+			(1 - 1 / (elsewhere < (double)f->cpus ? elsewhere : (double)f->cpus)));
+	pm_advice_say(
+		a, "For %s, from %s after its start on, the job used one CPU, else %s on average",
+		pm_format_duration(t, to - from), pm_format_duration(u, from),
+		pm_format_number(n, elsewhere));
+	if (during) {
+		memcpy(a->program, during->label, sizeof a->program);
+		pm_advice_append(a, "; %s ran then", during->label);
+	}
+	pm_advice_append(a,
+			 ". Let that part run in parallel, or in a job of its own with one CPU.");
+	return true;
 }

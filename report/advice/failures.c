@@ -31,22 +31,52 @@ bool pm_advice_job_failed(const struct pm_facts *f, struct pm_advice *a)
 	return false;
 }
 
-/* Describe the possible sender of SIGKILL, given the kernel's own count of out-of-memory kills. */
-static const char *describe_killer(const struct pm_facts *f, char why[160])
+/* The kernel killed processes of the job for lack of memory: by its own count in the control group,
+ * of version 1 or 2. */
+bool pm_advice_out_of_memory(const struct pm_facts *f, struct pm_advice *a)
 {
-	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
+	int64_t peak = f->rss_tree > f->rss ? f->rss_tree : f->rss;
+	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX], p[PM_FORMAT_MAX];
+	size_t named = 0;
 
+	if (f->oom_kills <= 0)
+		return false;
+	pm_advice_cost_share(a, f, 1);
+	a->cost_bytes = peak >= 0 ? peak : PM_UNKNOWN;
+	pm_advice_say(a, "The kernel killed %s of the job for lack of memory",
+		      pm_advice_processes(n, f->oom_kills));
+	for (size_t i = 0; i < f->failures && named < PM_ADVICE_NAMED; i++)
+		if (f->failure[i].exit_signal == SIGKILL) {
+			if (named == 0) {
+				memcpy(a->program, f->failure[i].label, sizeof a->program);
+				a->pid = f->failure[i].pid;
+			}
+			pm_advice_append(a, "%s%s",
+					 named++ ? ", " : " (SIGKILL: ", f->failure[i].label);
+		}
+	pm_advice_append(a, "%s", named ? ")" : "");
+	if (f->memory >= 0)
+		pm_advice_append(a, ": %s %s",
+				 f->limited ? "its control group may use" : "the host has",
+				 pm_format_bytes(m, f->memory));
+	if (peak >= 0)
+		pm_advice_append(a, "%s %s%s", f->memory >= 0 ? ", of which" : ":",
+				 pm_format_bytes(p, peak),
+				 peak == f->rss ? " in one process are recorded"
+						: " in all processes were sampled");
+	pm_advice_append(a, ". Ask for more memory, or run fewer processes per host.");
+	return true;
+}
+
+/* Describe the possible sender of SIGKILL, given the kernel's own count of out-of-memory kills. */
+static const char *describe_killer(const struct pm_facts *f)
+{
 	if (f->oom_kills < 0)
 		return " (sender not recorded: a person, a time limit, another program, the "
 		       "process "
 		       "itself, or the kernel for lack of memory)";
-	if (f->oom_kills == 0)
-		return " (sender not recorded: a person, a time limit, another program or the "
-		       "process itself, but not the kernel for lack of memory)";
-	snprintf(why, 160, ": the kernel killed %s of the job for lack of memory%s%s%s",
-		 pm_advice_processes(n, f->oom_kills), f->limited ? " (limit " : "",
-		 f->limited ? pm_format_bytes(m, f->memory) : "", f->limited ? ")" : "");
-	return why;
+	return " (sender not recorded: a person, a time limit, another program or the "
+	       "process itself, but not the kernel for lack of memory)";
 }
 
 /* A clause for a signal that means a crash or an exceeded limit, NULL for any other signal. Pipes
@@ -75,18 +105,24 @@ static const char *why_crashed(int64_t signal)
 
 bool pm_advice_crashed(const struct pm_facts *f, struct pm_advice *a)
 {
-	char n[PM_FORMAT_MAX], s[PM_FORMAT_MAX], room[160];
+	char n[PM_FORMAT_MAX], s[PM_FORMAT_MAX];
 	size_t found = 0;
-	int64_t more = 0;
+	int64_t more = 0, spared = 0;
 	bool killed = false;
 
 	for (size_t i = 0; i < f->failures; i++) {
 		const struct pm_fact_failure *x = &f->failure[i];
 		const char *why = why_crashed(x->exit_signal);
 
-		/* Explain SIGKILL only once, for all programs. */
+		/* Explain SIGKILL only once, for all programs; what the kernel killed for memory is
+		 * told by its own rule. */
+		if (x->exit_signal == SIGKILL && f->oom_kills > 0) {
+			spared += x->count;
+			if (spared <= f->oom_kills)
+				continue;
+		}
 		if (x->exit_signal == SIGKILL) {
-			why = killed ? "" : describe_killer(f, room);
+			why = killed ? "" : describe_killer(f);
 			killed = true;
 		}
 		if (!why)

@@ -34,6 +34,23 @@ bool pm_advice_idle_gpus(const struct pm_facts *f, struct pm_advice *a)
 		f->gpu.idle == 1 ? "was" : "were");
 }
 
+/* GPUs that were used, but less than 30 % of the time. */
+bool pm_advice_low_gpu(const struct pm_facts *f, struct pm_advice *a)
+{
+	char s[PM_FORMAT_MAX], n[PM_FORMAT_MAX];
+
+	if (f->gpu.asked == PM_UNKNOWN || f->gpu.sampled == 0 || !(f->gpu.busy < 0.3) ||
+	    f->gpu.idle == f->gpu.seen || f->wall_us < GPU_US)
+		return false;
+	pm_advice_cost_share(a, f, 1 - f->gpu.busy);
+	return pm_advice_say(
+		a,
+		"%s were busy %s of the time on average: they wait for the program's part on the "
+		"CPU, for input, or for data to be copied. Give them larger batches, prepare input "
+		"in other threads, or ask for fewer.",
+		pm_format_things(n, f->gpu.sampled, "GPU"), pm_format_share(s, f->gpu.busy));
+}
+
 /* A hundredth of the time slowed by heat is a fault of the cooling; a power cap is meant to work,
  * and worth knowing from a fifth of the time on. */
 bool pm_advice_slowed(const struct pm_facts *f, struct pm_advice *a)

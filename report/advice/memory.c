@@ -4,31 +4,88 @@
 #include "report/advice/rule.h"
 
 #include <math.h>
-
-/* The job used 85 % of the memory: close to the limit the kernel starts to reclaim memory and to
- * kill. */
-bool pm_advice_memory_limit(const struct pm_facts *f, struct pm_advice *a)
-{
-	bool tree = f->rss_tree > f->rss;
-	int64_t peak = tree ? f->rss_tree : f->rss;
-	double share = f->hosts_count == 1 || !tree ? pm_format_ratio(peak, f->memory) : NAN;
-	char p[PM_FORMAT_MAX], s[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
-
-	if (!(share >= 0.85))
-		return false;
-	a->cost_bytes = peak;
-	return pm_advice_say(a,
-			     "%s %s at its peak, %s of %s %s. Little more would make the system "
-			     "swap or kill it: use fewer processes per host, or %s.",
-			     tree ? "The job's processes held" : "One process held",
-			     pm_format_bytes(p, peak), pm_format_share(s, share),
-			     f->limited ? "what its control group may use," : "the host's",
-			     pm_format_bytes(m, f->memory),
-			     f->limited ? "ask for more memory" : "a host with more memory");
-}
+#include <string.h>
 
 /* Time of a major fault from a solid-state disk, about: the least that it costs. */
 #define FAULT_US 100
+
+/* Memory that the job may use where it may use least: of its control group, sampled or at its
+ * start, else of the host. */
+static int64_t allowed(const struct pm_facts *f, bool *limited)
+{
+	*limited = f->limited;
+	if (f->cgroup.limit > 0 && (f->memory < 0 || f->cgroup.limit <= f->memory)) {
+		*limited = true;
+		return f->cgroup.limit;
+	}
+	return f->memory;
+}
+
+/* The job used 85 % of the memory: close to the limit the kernel starts to reclaim memory and to
+ * kill. Page cache fills a control group, too, but is given back: what counts is the memory of
+ * programs, and half of the limit where that was reached ten times. */
+bool pm_advice_memory_limit(const struct pm_facts *f, struct pm_advice *a)
+{
+	bool tree = f->rss_tree > f->rss, limited;
+	int64_t peak = tree ? f->rss_tree : f->rss, memory = allowed(f, &limited);
+	double share = f->hosts_count == 1 || !tree ? pm_format_ratio(peak, memory) : NAN;
+	bool group = pm_format_ratio(f->cgroup.anonymous, memory) > share;
+	char p[PM_FORMAT_MAX], s[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
+
+	if (group && limited) {
+		peak = f->cgroup.anonymous;
+		share = pm_format_ratio(peak, memory);
+	}
+	if (!(share >= (f->cgroup.limit_hits >= 10 ? 0.5 : 0.85)) || f->oom_kills > 0)
+		return false;
+	a->cost_bytes = peak;
+	pm_advice_say(a, "%s %s at its peak, %s of %s %s",
+		      tree || (group && limited) ? "The job's processes held" : "One process held",
+		      pm_format_bytes(p, peak), pm_format_share(s, share),
+		      limited ? "what its control group may use," : "the host's",
+		      pm_format_bytes(m, memory));
+	if (f->cgroup.limit_hits > 0)
+		pm_advice_append(a, ", and reached the limit %s times",
+				 pm_format_count(m, f->cgroup.limit_hits));
+	pm_advice_append(
+		a,
+		". Little more would make the system swap or kill it: use fewer processes per "
+		"host, or %s.",
+		limited ? "ask for more memory" : "a host with more memory");
+	return true;
+}
+
+/* Swapping of 10 MB, and of 100 kB in each second of the job: on the node where it was most, else
+ * what the job's control groups had in swap. */
+bool pm_advice_swapping(const struct pm_facts *f, struct pm_advice *a)
+{
+	char b[PM_FORMAT_MAX], r[PM_FORMAT_MAX];
+	const int64_t least = 10000000;
+
+	if (f->swapped.count >= least && f->wall_us > 0 &&
+	    (double)f->swapped.count / (double)f->wall_us >= 0.1) {
+		a->cost_bytes = f->swapped.count;
+		pm_advice_cost_spread(a, f, f->swapped.count / 4096 * FAULT_US);
+		memcpy(a->host, f->swapped.host, sizeof a->host);
+		return pm_advice_say(a,
+				     "%s went to and from swap on %s, %s a second: its memory was "
+				     "short, and each page "
+				     "took as long as a read from storage. Ask for more memory, or "
+				     "run fewer processes "
+				     "there.",
+				     pm_format_bytes(b, f->swapped.count), f->swapped.host,
+				     pm_format_bytes(r, (int64_t)((double)f->swapped.count * 1e6 /
+								  (double)f->wall_us)));
+	}
+	if (f->cgroup.swap < least)
+		return false;
+	a->cost_bytes = f->cgroup.swap;
+	return pm_advice_say(
+		a,
+		"Up to %s of the job's memory was in swap: its control group or host was short of "
+		"memory. Ask for more, or run fewer processes.",
+		pm_format_bytes(b, f->cgroup.swap));
+}
 
 /* At least twenty major faults a second; each takes some milliseconds on a disk. Starting programs
  * from a cold cache causes a few hundred in all. */

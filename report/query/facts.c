@@ -78,12 +78,28 @@ void pm_facts_init(struct pm_facts *f, size_t limit)
 		&f->energy.peak_uw,
 		&f->energy.hosts,
 		&f->gpu.asked,
+		&f->vol_ctxsw,
+		&f->cgroup.periods,
+		&f->cgroup.throttled,
+		&f->cgroup.throttled_us,
+		&f->cgroup.limit_hits,
+		&f->cgroup.anonymous,
+		&f->cgroup.limit,
+		&f->cgroup.swap,
+		&f->cgroup.io_us,
+		&f->cgroup.memory_us,
+		&f->swapped.count,
+		&f->swapped.of,
+		&f->retransmits.count,
+		&f->retransmits.of,
+		&f->sleeper.switches,
+		&f->burst.starts,
 	};
 
 	memset(f, 0, sizeof *f);
 	for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
 		*unknown[i] = PM_UNKNOWN;
-	f->efficiency = f->coverage = f->energy.coverage = NAN;
+	f->efficiency = f->coverage = f->energy.coverage = f->gpu.busy = NAN;
 	for (int k = 0; k < PM_FACTS_PARTS; k++)
 		f->energy.part_uj[k] = f->energy.part_hosts[k] = PM_UNKNOWN;
 	for (size_t i = 0; i < sizeof f->busy_at_most / sizeof f->busy_at_most[0]; i++)
@@ -106,7 +122,8 @@ struct pm_fact_host *pm_facts_host(struct pm_facts *f)
 	h->samples = h->unknown = h->resets = h->jobs = PM_UNKNOWN;
 	h->energy.uj = h->energy.mean_uw = h->energy.peak_uw = PM_UNKNOWN;
 	h->energy.covered_us = h->energy.time_us = PM_UNKNOWN;
-	h->coverage = NAN;
+	h->cpu_us = h->oncpu_us = h->waiting_us = PM_UNKNOWN;
+	h->coverage = h->frequency_hz = NAN;
 	for (int k = 0; k < PM_NODESUMMARIES; k++)
 		h->summary[k] = NAN;
 	return h;

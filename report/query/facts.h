@@ -38,9 +38,13 @@ struct pm_fact_host {
 	char cpu_model[PM_PROCESSNAME_MAX];
 	int64_t cpus_online, cpus_allowed, cpus_allocated;
 	double coverage;                  /* as struct pm_facts.coverage */
-	int64_t memory;                   /* bytes */
+	int64_t memory, page_size;        /* bytes */
 	int64_t samples, unknown, resets; /* as in node_summary */
 	int64_t jobs;                     /* largest number of batch jobs on the host at one time */
+	/* sums over the job's processes on the host: CPU time, time on a CPU and waiting for one */
+	int64_t cpu_us, oncpu_us, waiting_us;
+	bool own_cgroup;     /* its control group held this job alone */
+	double frequency_hz; /* mean of all CPUs over the samples */
 	double summary[PM_NODESUMMARIES];
 	struct pm_fact_host_energy energy;
 	int64_t id; /* in the database */
@@ -157,6 +161,44 @@ struct pm_fact_slow {
 	char device[PM_PROCESSNAME_MAX], host[PM_PROCESSNAME_MAX];
 };
 
+/* The job's control groups, sampled: growth of counters and extremes of gauges, over the hosts. All
+ * but quota and limit are known only of groups that held this job alone. */
+struct pm_fact_cgroup {
+	int64_t periods, throttled, throttled_us; /* of the CPU quota; the last adds up over CPUs */
+	int64_t limit_hits;                       /* how often memory reached its limit */
+	int64_t anonymous, limit, swap;           /* bytes: largest, smallest, largest */
+	int64_t io_us, memory_us; /* time in which some task waited (PSI), all hosts */
+};
+
+/* What the samples of nodes count, whoever caused it, on the host where it was most. */
+struct pm_fact_node_count {
+	int64_t count, of; /* of: segments sent, for retransmits; else PM_UNKNOWN */
+	char host[PM_PROCESSNAME_MAX];
+};
+
+/* CPU time of MPI ranks, all processes of a rank together. */
+struct pm_fact_ranks {
+	int64_t known; /* ranks with a CPU time */
+	double mean_us;
+	int64_t most_us, most;         /* the busiest rank: its CPU time and number */
+	int64_t least_us, least;       /* the idlest */
+	char host[PM_PROCESSNAME_MAX]; /* of the busiest */
+};
+
+/* The process with several threads that went to sleep most often, other than by calls that read or
+ * write. */
+struct pm_fact_sleeper {
+	char label[PM_PROCESSNAME_MAX];
+	int64_t pid, threads, switches; /* voluntary context switches */
+	int64_t cpu_us, wall_us;
+};
+
+/* The second in which most processes started. */
+struct pm_fact_burst {
+	int64_t starts, start_us; /* microseconds since 1970 */
+	int64_t waiting_us;       /* for a CPU, of these processes over their lives */
+};
+
 struct pm_facts {
 	/* identity */
 	int64_t job; /* its id in the database */
@@ -198,6 +240,7 @@ struct pm_facts {
 	int64_t rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes;
 	int64_t minflt, majflt;
 	int64_t time_oncpu_us, time_waiting_us, blkio_us;
+	int64_t vol_ctxsw;                /* voluntary context switches: waited for something */
 	int64_t gpu_us, gpu_cycles;       /* of engines, of clients of DRM drivers */
 	int64_t gpu_memory;               /* bytes, largest of one process */
 	int64_t short_runs, short_cpu_us; /* processes that lived less than PM_FACTS_SHORT_US */
@@ -221,8 +264,15 @@ struct pm_facts {
 		int64_t sampled; /* those of them of which it is known how far they were busy */
 		int64_t idle;    /* and that were never busy */
 		int64_t most;    /* on one host */
+		double busy;     /* mean use of the sampled ones, a share */
 	} gpu;
 	struct pm_fact_slow slow[PM_FACTS_SLOWS];
+
+	struct pm_fact_cgroup cgroup;
+	struct pm_fact_node_count swapped, retransmits; /* bytes to and from swap; TCP segments */
+	struct pm_fact_ranks rank;
+	struct pm_fact_sleeper sleeper;
+	struct pm_fact_burst burst;
 
 	/* top lists, each of at most `limit` */
 	size_t limit;

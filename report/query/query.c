@@ -74,6 +74,7 @@ static const struct column {
 	{ "gpu_memory", KILOBYTES, PLACE(gpu_memory) },
 	{ "delayacct_blkio_time", INT, PLACE(blkio_us) }, /* in clock ticks of the hosts;
 							   * pm_query_hosts() converts it */
+	{ "vol_ctxsw", INT, PLACE(vol_ctxsw) },
 	{ "failed", INT, PLACE(failed) },
 	{ "killed", INT, PLACE(killed) },
 	{ "running", INT, PLACE(running) },
@@ -256,7 +257,7 @@ int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 	    pm_query_counters(db, job, utf8, f, e) < 0 ||
 	    pm_query_events(db, job, utf8, f, e) < 0 || pm_query_nodes(db, job, f, e) < 0 ||
 	    pm_query_energy(db, job, f, e) < 0 || pm_query_gpus(db, job, utf8, f, e) < 0 ||
-	    pm_query_gpu_programs(db, job, utf8, f, e) < 0 ||
+	    pm_query_causes(db, job, f, e) < 0 || pm_query_gpu_programs(db, job, utf8, f, e) < 0 ||
 	    pm_query_marks(db, job, utf8, f, e) < 0)
 		return -1;
 	return pm_query_samples(db, job, f, e);

@@ -31,6 +31,7 @@ int pm_query_samples(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 
 int pm_query_nodes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e);
 int pm_query_energy(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e);
+int pm_query_causes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e);
 int pm_query_gpus(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 /* After programs and energy. */
 int pm_query_gpu_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,

@@ -76,12 +76,14 @@ static int query_use(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 	static const char sql[] =
 		"SELECT s.host_id, max(x.maximum), CAST(sum(CASE s.kind WHEN 'gauge' THEN x.known "
 		"ELSE 0 END) AS bigint), CAST(sum(CASE s.kind WHEN 'gauge' THEN x.samples ELSE 0 "
-		"END) AS bigint) FROM series s JOIN series_summary x ON x.job_id = s.job_id AND "
+		"END) AS bigint), max(CASE s.kind WHEN 'gauge' THEN x.mean END) FROM series s JOIN "
+		"series_summary x ON x.job_id = s.job_id AND "
 		"x.series_id = s.id WHERE s.job_id = ? AND s.source IN ('nvidia', 'amdgpu') AND "
 		"s.metric = 'utilization' AND s.kind IN ('gauge', 'max') GROUP BY s.host_id, "
 		"s.source, "
 		"s.object ORDER BY s.host_id";
 	int64_t host = -1, here = 0;
+	double busy = 0;
 	struct pm_stmt *q;
 	int rc;
 
@@ -100,8 +102,11 @@ static int query_use(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 			continue;
 		f->gpu.sampled++;
 		f->gpu.idle += pm_db_int(q, 1) == 0;
+		busy += pm_query_real(q, 4);
 	}
 	pm_db_finish(q);
+	if (f->gpu.sampled > 0)
+		f->gpu.busy = busy / 100 / (double)f->gpu.sampled;
 	return rc;
 }
 

@@ -134,7 +134,8 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		" start_cwd, start_command, clock_ticks, cpus_allocated, coverage, start_modules,"
 		" stop_exit_reason, stop_environment_changes, stop_environment_added,"
 		" stop_environment_removed, memory_limit_kb,"
-		" stop_cgroup_oom_kills - start_cgroup_oom_kills, start_time_us, id"
+		" stop_cgroup_oom_kills - start_cgroup_oom_kills, start_time_us, id,"
+		" cpu_time, page_size, start_cgroup_own"
 		" FROM host WHERE job_id = ? ORDER BY id";
 	int64_t ticks = 100;
 	struct pm_stmt *q;
@@ -188,6 +189,9 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		h->cpus_allocated = pm_query_int(q, 9);
 		h->coverage = pm_query_real(q, 10);
 		h->memory = memory;
+		h->cpu_us = pm_query_int(q, 20);
+		h->own_cgroup = !pm_db_is_null(q, 22);
+		h->page_size = pm_db_is_null(q, 21) ? 4096 : pm_db_int(q, 21);
 	}
 	pm_db_finish(q);
 	if (f->blkio_us >= 0) /* still in clock ticks */

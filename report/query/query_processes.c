@@ -4,6 +4,7 @@
 
 #include "report/query/query.h"
 
+#include "report/query/processgroups.h"
 #include "report/query/query_row.h"
 
 #include <string.h>
@@ -65,11 +66,37 @@ static double busy_cpus(int64_t cpu_us, int64_t life_us, int64_t threads)
 	return cpus < most ? cpus : most;
 }
 
+/* Convert a nanosecond column to microseconds. */
+static int64_t from_ns(int64_t ns)
+{
+	return ns < 0 ? PM_UNKNOWN : ns / 1000;
+}
+
 /* How a process ended, by the query. */
 enum end { END_OTHER, END_KNOWN, END_EXEC };
 
 /* Columns of the query. */
-enum column { START, END, DURATION, CPU, THREADS, HOW, GENERATION, STATUS, SIGNAL, ASKED, RSS, ID };
+enum column {
+	START,
+	END,
+	DURATION,
+	CPU,
+	THREADS,
+	HOW,
+	GENERATION,
+	STATUS,
+	SIGNAL,
+	ASKED,
+	RSS,
+	ID,
+	HOST,
+	RANK,
+	ONCPU,
+	WAITING,
+	SWITCHES,
+	READS,
+	WRITES
+};
 
 struct pass {
 	struct spread active, cpu;
@@ -77,6 +104,7 @@ struct pass {
 	double short_cpu;
 	int64_t replaced;     /* programs replaced by exec, less the images that followed */
 	int64_t rss, largest; /* of the largest process, the first of several, and its id */
+	struct pm_groups *groups;
 };
 
 /* Add a process as a span, its CPU time spread evenly over the span. */
@@ -128,22 +156,45 @@ static void count(struct pass *p, struct pm_facts *f, struct pm_stmt *q)
 	}
 }
 
-static int name_largest(struct pm_db *db, int64_t job, int64_t process, bool utf8,
-			struct pm_facts *f, struct pm_err *e)
+/* Add a process to its rank, its host and the second in which it started. */
+static int group(struct pass *p, struct pm_stmt *q)
+{
+	return pm_groups_add(p->groups, &(struct pm_groups_process){
+						.id = pm_db_int(q, ID),
+						.host = pm_db_int(q, HOST),
+						.rank = pm_query_int(q, RANK),
+						.start_us = pm_query_int(q, START),
+						.duration_us = pm_query_int(q, DURATION),
+						.cpu_us = pm_query_int(q, CPU),
+						.threads = pm_query_int(q, THREADS),
+						.oncpu_us = from_ns(pm_query_int(q, ONCPU)),
+						.waiting_us = from_ns(pm_query_int(q, WAITING)),
+						.switches = pm_query_int(q, SWITCHES),
+						.calls = pm_format_add(pm_query_int(q, READS),
+								       pm_query_int(q, WRITES)),
+					});
+}
+
+/* Read label and pid of a process. pid may be NULL. */
+static int name_process(struct pm_db *db, int64_t job, int64_t process, bool utf8, char *label,
+			int64_t *pid, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_query_prepare(
-		    db,
-		    "SELECT exename, args, thread_name FROM process WHERE job_id = ? AND id = ?",
-		    job, &q, e) < 0)
+	if (pm_query_prepare(db,
+			     "SELECT exename, args, thread_name, pid FROM process WHERE job_id = ? "
+			     "AND id = ?",
+			     job, &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 2, process);
 	rc = pm_db_step(q, e);
-	if (rc > 0)
-		pm_processname(f->rss_label, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
+	if (rc > 0) {
+		pm_processname(label, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
 			       pm_db_text(q, 2, NULL), utf8);
+		if (pid)
+			*pid = pm_query_int(q, 3);
+	}
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;
 }
@@ -155,9 +206,12 @@ int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts
 		"SELECT start_us, end_us, duration_us, cpu_time, numtids, CASE WHEN end_reason = "
 		"'exec' THEN 2 WHEN end_reason IN ('exit', 'signal') THEN 1 WHEN end_reason IS NOT "
 		"NULL THEN 0 END, generation, exitcode, exitsignal, CASE WHEN exitsignal IN "
-		"(" PM_QUERY_ASKING ") THEN 1 ELSE 0 END, rssmax, id FROM process WHERE job_id = ?";
+		"(" PM_QUERY_ASKING
+		") THEN 1 ELSE 0 END, rssmax, id, host_id, mpirank, time_oncpu, time_waiting, "
+		"vol_ctxsw, syscr, syscw FROM process WHERE job_id = ?";
 	const bool line = f->start_us >= 0 && f->end_us > f->start_us;
 	struct pass p = { .any = false };
+	int64_t sleeper;
 	struct pm_stmt *q;
 	int rc;
 
@@ -166,14 +220,23 @@ int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts
 		f->line_us = f->end_us - f->start_us;
 	}
 	f->unknown_cpu = 0;
-	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+	p.groups = pm_groups_new(f);
+	if (!p.groups)
+		return pm_err(e, "report: out of memory");
+	if (pm_query_prepare(db, sql, job, &q, e) < 0) {
+		pm_groups_free(p.groups);
 		return -1;
+	}
 	while ((rc = pm_db_step(q, e)) > 0) {
 		if (f->ends_known == PM_UNKNOWN)
 			f->short_runs = f->ends_known = f->asked = 0;
 		count(&p, f, q);
 		if (line && !pm_db_is_null(q, START))
 			add_span(&p, f, q);
+		if (group(&p, q) < 0) {
+			rc = pm_err(e, "report: out of memory");
+			break;
+		}
 	}
 	pm_db_finish(q);
 	if (p.any)
@@ -186,6 +249,10 @@ int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts
 	 * be negative: an image with an unknown end may have ended by exec. */
 	f->unseen = p.replaced > 0 ? p.replaced : 0;
 	if (rc == 0 && p.largest)
-		rc = name_largest(db, job, p.largest, utf8, f, e);
+		rc = name_process(db, job, p.largest, utf8, f->rss_label, NULL, e);
+	sleeper = pm_groups_finish(p.groups, f);
+	pm_groups_free(p.groups);
+	if (rc == 0 && sleeper)
+		rc = name_process(db, job, sleeper, utf8, f->sleeper.label, &f->sleeper.pid, e);
 	return rc;
 }

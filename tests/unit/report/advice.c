@@ -64,15 +64,6 @@ START_TEST(crashes)
 	SAYS("crashed: 2 processes of app ended by SIGKILL (sender not recorded: a person, a time "
 	     "limit, another program or the process itself, but not the kernel for lack of "
 	     "memory).");
-	f.oom_kills = 3;
-	SAYS("crashed: 2 processes of app ended by SIGKILL: the kernel killed 3 processes of the "
-	     "job for lack of memory.");
-	f.memory = 1000000000;
-	f.limited = true;
-	SAYS("crashed: 2 processes of app ended by SIGKILL: the kernel killed 3 processes of the "
-	     "job for lack of memory (limit 1.00 GB).");
-	f.limited = false;
-	f.memory = 16000000000;
 	f.oom_kills = PM_UNKNOWN;
 	failure.exit_signal = SIGSEGV;
 	failure.count = 1;

@@ -256,22 +256,23 @@ START_TEST(lists)
 	f.active.known = true;
 	f.active.step[0] = 0.5;
 	host = pm_facts_host(&f);
-	*host = (struct pm_fact_host){ "h",
-				       "model",
-				       1,
-				       2,
-				       3,
-				       0.5,
-				       4,
-				       5,
-				       6,
-				       7,
-				       8,
-				       { 0 },
-				       { 9, 10, 11, 12, 13, "power", "gpu", "" },
-				       1,
-				       calloc(1, sizeof *host->gpu),
-				       1 };
+	*host = (struct pm_fact_host){
+		.name = "h",
+		.cpu_model = "model",
+		.cpus_online = 1,
+		.cpus_allowed = 2,
+		.cpus_allocated = 3,
+		.coverage = 0.5,
+		.memory = 4,
+		.samples = 5,
+		.unknown = 6,
+		.resets = 7,
+		.jobs = 8,
+		.energy = { 9, 10, 11, 12, 13, "power", "gpu", "" },
+		.id = 1,
+		.gpu = calloc(1, sizeof *host->gpu),
+		.gpus = 1,
+	};
 	pm_gpu_init(host->gpu);
 	snprintf(host->gpu->name, sizeof host->gpu->name, "g");
 	host->gpu->memory_bytes = 14;

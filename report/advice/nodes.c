@@ -1,0 +1,205 @@
+/* Advice on ranks, nodes and the network between them. */
+#include "config.h"
+
+#include "report/advice/rule.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Work is uneven from this ratio of the most to the mean on: the others idle a fifth of the time.
+ */
+#define UNEVEN 1.25
+
+/* The busiest rank used a quarter more CPU time than the mean, and a fifth of the wall time. Ranks
+ * that wait busily hide it: their waiting is CPU time. */
+static bool uneven_ranks(const struct pm_facts *f)
+{
+	const struct pm_fact_ranks *r = &f->rank;
+
+	return r->known >= 2 && r->mean_us > 0 && (double)r->most_us >= UNEVEN * r->mean_us &&
+	       pm_format_ratio(r->most_us, f->wall_us) >= 0.2;
+}
+
+bool pm_advice_uneven_ranks(const struct pm_facts *f, struct pm_advice *a)
+{
+	const struct pm_fact_ranks *r = &f->rank;
+	char m[PM_FORMAT_MAX], n[PM_FORMAT_MAX], l[PM_FORMAT_MAX];
+
+	if (!uneven_ranks(f))
+		return false;
+	pm_advice_cost_share(a, f, ((double)r->most_us - r->mean_us) / (double)f->wall_us);
+	memcpy(a->host, r->host, sizeof a->host);
+	return pm_advice_say(
+		a,
+		"MPI ranks had uneven work: rank %lld on %s used %s of CPU time, the mean is %s, "
+		"the "
+		"least %s (rank %lld). The others wait for it: distribute the work more evenly.",
+		(long long)r->most, *r->host ? r->host : "its host",
+		pm_format_duration(m, r->most_us), pm_format_duration(n, (int64_t)r->mean_us),
+		pm_format_duration(l, r->least_us), (long long)r->least);
+}
+
+/* CPU time of a host for each of its CPUs that the job may use; NaN if unknown. */
+static double host_use(const struct pm_fact_host *h)
+{
+	int64_t cpus = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
+
+	return cpus > 0 ? pm_format_ratio(h->cpu_us, cpus) : NAN;
+}
+
+/* Hosts that did next to nothing, or one that did a quarter more than the mean where no rank
+ * explains that already. */
+bool pm_advice_uneven_nodes(const struct pm_facts *f, struct pm_advice *a)
+{
+	char n[PM_FORMAT_MAX], s[PM_FORMAT_MAX], m[PM_FORMAT_MAX], t[PM_FORMAT_MAX];
+	double sum = 0, most = -1;
+	const struct pm_fact_host *busiest = NULL;
+	int64_t idle = 0;
+
+	if (f->hosts < 2 || f->running > 0)
+		return false;
+	for (size_t i = 0; i < f->hosts; i++) {
+		double use = host_use(&f->host[i]);
+
+		if (isnan(use))
+			return false;
+		sum += use;
+		if (use > most) {
+			most = use;
+			busiest = &f->host[i];
+		}
+	}
+	for (size_t i = 0; i < f->hosts; i++)
+		idle += host_use(&f->host[i]) < 0.05 * most;
+	if (!busiest || !(most >= UNEVEN * sum / (double)f->hosts) ||
+	    !(most >= 0.2 * (double)f->wall_us) || (idle == 0 && uneven_ranks(f)))
+		return false;
+	pm_advice_cost_share(a, f, 1 - sum / (double)f->hosts / most);
+	memcpy(a->host, busiest->name, sizeof a->host);
+	if (idle > 0)
+		return pm_advice_say(
+			a,
+			"%s of %s hosts did next to nothing: %s used %s of CPU time. See whether "
+			"all hosts were to start processes, or ask for fewer.",
+			pm_format_count(n, idle), pm_format_count(s, (int64_t)f->hosts),
+			busiest->name, pm_format_duration(m, busiest->cpu_us));
+	return pm_advice_say(a,
+			     "Hosts had uneven work: %s kept each of its CPUs busy for %s, the "
+			     "mean of all is %s. "
+			     "Distribute the work more evenly.",
+			     busiest->name, pm_format_duration(m, (int64_t)most),
+			     pm_format_duration(t, (int64_t)(sum / (double)f->hosts)));
+}
+
+/* Share of the time that threads wanted to run in which they waited for a CPU. */
+static double waited(const struct pm_fact_host *h)
+{
+	return pm_format_ratio(h->waiting_us, pm_format_add(h->oncpu_us, h->waiting_us));
+}
+
+/* A figure of a host, and the mean of the others'. */
+static double others(const struct pm_facts *f, size_t but,
+		     double (*figure)(const struct pm_fact_host *))
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < f->hosts; i++)
+		if (i != but)
+			sum += figure(&f->host[i]);
+	return sum / (double)(f->hosts - 1);
+}
+
+static double frequency(const struct pm_fact_host *h)
+{
+	return h->frequency_hz;
+}
+
+/* Whether a host did half as much as the others at least: the clocks of an idle one are low. */
+static bool worked(const struct pm_facts *f, size_t i)
+{
+	return host_use(&f->host[i]) >= 0.5 * others(f, i, host_use);
+}
+
+/* One host whose clocks were 15 % slower than those of the others, or whose threads waited for CPUs
+ * a fifth of the time and three times as long as those of the others. */
+bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
+{
+	char x[PM_FORMAT_MAX], y[PM_FORMAT_MAX];
+
+	for (size_t i = 0; i < f->hosts && f->hosts >= 2; i++) {
+		const struct pm_fact_host *h = &f->host[i];
+		double rest = others(f, i, frequency), ratio = h->frequency_hz / rest;
+
+		if (!worked(f, i))
+			continue;
+		memcpy(a->host, h->name, sizeof a->host);
+		if (ratio < 0.85) {
+			pm_advice_cost_share(a, f, 1 - ratio);
+			return pm_advice_say(
+				a,
+				"%s was slow: its clocks ran at %s GHz on average, those of the "
+				"other hosts "
+				"at %s GHz. All wait for the slowest: have the node checked.",
+				h->name, pm_format_number(x, h->frequency_hz / 1e9),
+				pm_format_number(y, rest / 1e9));
+		}
+		rest = others(f, i, waited);
+		if (waited(h) >= 0.2 && waited(h) >= 3 * rest && h->waiting_us >= 2000000) {
+			pm_advice_cost_share(a, f, waited(h));
+			return pm_advice_say(a,
+					     "%s was slow: threads there waited for a free CPU %s "
+					     "of the time they wanted "
+					     "to run, on the other hosts %s. Other work ran there, "
+					     "or more of the job's "
+					     "threads than its CPUs.",
+					     h->name, pm_format_share(x, waited(h)),
+					     pm_format_share(y, rest));
+		}
+		a->host[0] = '\0';
+	}
+	return false;
+}
+
+double pm_advice_network_rate(const struct pm_facts *f)
+{
+	double mib = 0;
+
+	for (size_t i = 0; i < f->hosts; i++)
+		mib += f->host[i].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] +
+		       f->host[i].summary[PM_NODESUMMARY_total_net_io_ext_recv_mb];
+	return f->hosts && f->wall_us > 0 ? mib * 1048576 / (double)f->wall_us : NAN;
+}
+
+/* TCP sent a hundredth of its segments again, a thousand at least; or the hosts moved 80 MB a
+ * second each, two thirds of a gigabit link, while CPUs were idle. */
+bool pm_advice_network(const struct pm_facts *f, struct pm_advice *a)
+{
+	double lost = pm_format_ratio(f->retransmits.count, f->retransmits.of);
+	double rate = f->hosts ? pm_advice_network_rate(f) / (double)f->hosts : NAN;
+	bool again = lost >= 0.01 && f->retransmits.count >= 1000,
+	     busy = rate >= 80 && f->efficiency < 0.7;
+	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+
+	if (!again && !busy)
+		return false;
+	if (again) {
+		memcpy(a->host, f->retransmits.host, sizeof a->host);
+		pm_advice_say(a,
+			      "TCP sent %s segments again on %s, %s of all: the network lost or "
+			      "delayed them, "
+			      "and their receivers waited.",
+			      pm_format_count(n, f->retransmits.count), f->retransmits.host,
+			      pm_format_share(m, lost));
+	}
+	if (busy) {
+		pm_advice_cost_share(a, f, 1 - f->efficiency);
+		a->cost_bytes = (int64_t)(pm_advice_network_rate(f) * (double)f->wall_us);
+		pm_advice_append(a,
+				 "%sEach host moved %s a second through its network while CPUs "
+				 "were idle: the "
+				 "network is the likely limit.",
+				 again ? " " : "", pm_format_bytes(b, (int64_t)(rate * 1e6)));
+	}
+	return true;
+}

@@ -1,0 +1,114 @@
+/* Advice on processes and threads: time in the kernel, many short ones, starts, locks. */
+#include "config.h"
+
+#include "report/advice/rule.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Programs rarely spend a third of their CPU time in the kernel; such programs start processes, do
+ * tiny I/O, or fault memory in and out. */
+bool pm_advice_system_time(const struct pm_facts *f, struct pm_advice *a)
+{
+	double share = pm_format_ratio(f->system_us, f->cpu_us), of_program;
+	const struct pm_fact_program *worst = NULL;
+	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
+
+	if (!(share >= 0.33))
+		return false;
+	for (size_t i = 0; i < f->by_cpu_n; i++)
+		if (!worst || f->by_cpu[i].system_us > worst->system_us)
+			worst = &f->by_cpu[i];
+	pm_advice_cost_spread(a, f, f->system_us);
+	of_program = worst ? pm_format_ratio(worst->system_us, f->system_us) : NAN;
+	if (of_program >= 0.2) {
+		pm_advice_about(a, worst);
+		return pm_advice_say(
+			a,
+			"%s of the CPU time was spent in the kernel, %s of that by %s. Usual "
+			"reasons: starting many processes, many small reads and writes, memory "
+			"allocated and freed again and again.",
+			pm_format_share(t, share), pm_format_share(u, of_program), worst->label);
+	}
+	return pm_advice_say(
+		a,
+		"%s of the CPU time was spent in the kernel. Usual reasons: starting many "
+		"processes, many small reads and writes, memory allocated and freed again and "
+		"again.",
+		pm_format_share(t, share));
+}
+
+/* A fifth of the CPU time was used by at least a hundred processes that lived under 50 ms. */
+bool pm_advice_short_processes(const struct pm_facts *f, struct pm_advice *a)
+{
+	double share = pm_format_ratio(f->short_cpu_us, f->cpu_us);
+	char n[PM_FORMAT_MAX], t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
+
+	if (f->short_runs < 100 || !(share >= 0.2))
+		return false;
+	pm_advice_cost_spread(a, f, f->short_cpu_us);
+	return pm_advice_say(
+		a,
+		"%s lived less than 50 ms each; together they used %s of CPU time (%s). Much of "
+		"that is the cost of starting them: do more per process, for instance with "
+		"shell built-ins or one call for many files.",
+		pm_advice_processes(n, f->short_runs), pm_format_duration(t, f->short_cpu_us),
+		pm_format_share(u, share));
+}
+
+/* Many processes started in one second: 50, 8 for each CPU and five times the usual number, and
+ * then waited for CPUs for 2 s in all. */
+bool pm_advice_start_burst(const struct pm_facts *f, struct pm_advice *a)
+{
+	char n[PM_FORMAT_MAX], w[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
+	double usual = (double)f->runs * 1e6 / (double)f->wall_us;
+
+	if (f->burst.starts < 50 || f->cpus <= 0 || f->burst.starts < 8 * f->cpus ||
+	    f->burst.waiting_us < 2000000 || (double)f->burst.starts < 5 * usual)
+		return false;
+	pm_advice_cost_share(a, f,
+			     pm_format_ratio(f->burst.waiting_us / f->burst.starts, f->wall_us));
+	a->start_us = f->burst.start_us;
+	a->end_us = f->burst.start_us + 1000000;
+	return pm_advice_say(
+		a,
+		"%s started in one second, %s into the job, and waited %s for a CPU: all load "
+		"their "
+		"program, libraries and input at once. Start them one after another, as many at a "
+		"time as there are CPUs.",
+		pm_advice_processes(n, f->burst.starts),
+		pm_format_duration(m, pm_format_since(f->burst.start_us, f->start_us)),
+		pm_format_duration(w, f->burst.waiting_us));
+}
+
+/* Threads of a process put themselves to sleep 2000 times a second, not to read or write, and use
+ * less than 80 % of the CPUs that they could: they wait for each other. */
+bool pm_advice_lock_contention(const struct pm_facts *f, struct pm_advice *a)
+{
+	const struct pm_fact_sleeper *x = &f->sleeper;
+	int64_t could = f->cpus > 0 && f->cpus < x->threads ? f->cpus : x->threads;
+	double busy = pm_format_ratio(x->cpu_us, x->wall_us);
+	char t[PM_FORMAT_MAX], r[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
+	double rate;
+
+	if (x->switches < 10000 || x->wall_us < 1000000 || pm_advice_starved(f))
+		return false;
+	rate = (double)x->switches * 1e6 / (double)x->wall_us;
+	if (rate < 2000 || !(busy < 0.8 * (double)could))
+		return false;
+	memcpy(a->program, x->label, sizeof a->program);
+	a->pid = x->pid;
+	pm_advice_cost_share(a, f,
+			     pm_format_ratio(x->wall_us, f->wall_us) * (1 - busy / (double)could));
+	return pm_advice_say(
+		a,
+		"The %s of %s (pid %lld) went to sleep %s times a second, not to read or write "
+		"files: "
+		"they wait for each other at locks or barriers, or for messages, and used %s of %s "
+		"CPUs. "
+		"Hold locks for a shorter time, share less, or give each thread larger pieces of "
+		"work.",
+		pm_format_things(t, x->threads, "thread"), x->label, (long long)x->pid,
+		pm_format_count(r, (int64_t)rate), pm_format_number(b, busy),
+		pm_format_count(c, could));
+}

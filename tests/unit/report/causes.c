@@ -1,0 +1,431 @@
+/* report/advice/: causes of slowness that groups of processes, control groups and nodes tell; each
+ * rule speaks where it should and is silent where it should not. */
+#include "config.h"
+
+#include "tests/unit/report/advice.h"
+
+#include <math.h>
+
+/* Two hosts of 4 CPUs each, equally busy. */
+static struct pm_fact_host hosts[3];
+
+static void two_hosts(void)
+{
+	pm_facts_init(&f, 1);
+	healthy();
+	for (size_t i = 0; i < 3; i++) {
+		struct pm_fact_host *h = &hosts[i];
+
+		*h = (struct pm_fact_host){ .cpus_online = 4,
+					    .cpus_allowed = 4,
+					    .cpus_allocated = PM_UNKNOWN,
+					    .cpu_us = 360LL * S,
+					    .oncpu_us = 360LL * S,
+					    .waiting_us = 10LL * S,
+					    .frequency_hz = 3e9,
+					    .id = (int64_t)i + 1 };
+		snprintf(h->name, sizeof h->name, "n%zu", i);
+		for (int k = 0; k < PM_NODESUMMARIES; k++)
+			h->summary[k] = NAN;
+	}
+	f.host = hosts;
+	f.hosts = 2;
+	f.hosts_count = 2;
+}
+
+START_TEST(killed_for_memory)
+{
+	f.oom_kills = 3;
+	f.failures = 1;
+	failure.exit_signal = SIGKILL;
+	failure.pid = 9;
+	f.rss = 900000000;
+	f.memory = 1000000000;
+	f.limited = true;
+	SAYS("out-of-memory: The kernel killed 3 processes of the job for lack of memory (SIGKILL: "
+	     "app): its control group may use 1.00 GB, of which 900 MB in one process are "
+	     "recorded. Ask for more memory");
+	ck_assert_ptr_null(strstr(said(), "crashed"));
+	ck_assert_ptr_null(strstr(said(), "memory-limit"));
+	f.limited = false;
+	f.rss_tree = 950000000;
+	SAYS(": the host has 1.00 GB, of which 950 MB in all processes were sampled.");
+	failure.count = 4; /* one more than the kernel killed for memory */
+	SAYS("crashed: 4 processes of app ended by SIGKILL (sender not recorded");
+	f.oom_kills = 0;
+	ck_assert_ptr_null(strstr(said(), "out-of-memory"));
+	f.failures = 0;
+	f.rss = f.rss_tree = PM_UNKNOWN;
+	SILENT();
+	f.oom_kills = 1;
+	SAYS("The kernel killed 1 process of the job for lack of memory: the host has 1.00 GB. "
+	     "Ask");
+}
+END_TEST
+
+START_TEST(memory_of_the_group)
+{
+	f.cgroup.limit = 4000000000;
+	f.cgroup.anonymous = 3500000000;
+	SAYS("memory-limit: The job's processes held 3.50 GB at its peak, 88 % of what its control "
+	     "group may use, 4.00 GB. Little more");
+	f.cgroup.anonymous = 2100000000;
+	SILENT();
+	f.cgroup.limit_hits = 9; /* page cache reaches the limit, too */
+	SILENT();
+	f.cgroup.limit_hits = 10;
+	SAYS("52 % of what its control group may use, 4.00 GB, and reached the limit 10 times.");
+	f.cgroup.anonymous = 1900000000;
+	f.rss = 1900000000;
+	SILENT();
+	f.cgroup.limit = 64000000000; /* above the host's memory */
+	f.cgroup.anonymous = 15000000000;
+	f.cgroup.limit_hits = 0;
+	SILENT();
+}
+END_TEST
+
+START_TEST(quota)
+{
+	f.cgroup.periods = 1000;
+	f.cgroup.throttled = 840;
+	f.cgroup.throttled_us = 160LL * S;
+	SAYS("cpu-quota: The CPU quota of the job's control group stopped it in 84 % of the "
+	     "quota's "
+	     "periods, for 2 min 40 s of CPU time in all: more threads wanted to run than the "
+	     "quota "
+	     "allows, 8 CPUs.");
+	/* It explains why threads waited. */
+	f.time_waiting_us = 320LL * S;
+	ck_assert_ptr_null(strstr(said(), "waiting-for-cpu"));
+	f.time_waiting_us++;
+	SAYS("waiting-for-cpu");
+	f.time_waiting_us = 0;
+	f.cgroup.throttled = 99;
+	SILENT();
+	f.cgroup.throttled = 100;
+	SAYS("cpu-quota");
+	f.cgroup.throttled_us = S - 1;
+	SILENT();
+	f.cgroup.throttled_us = f.cgroup.throttled = 0;
+	SILENT();
+}
+END_TEST
+
+/* Who had the CPUs, where the nodes were sampled. */
+START_TEST(others_on_the_host)
+{
+	f.hosts = 1;
+	f.cpus = 4;
+	hosts[0].cpu_us = 200LL * S;
+	f.cpu_us = f.time_oncpu_us = 200LL * S;
+	f.efficiency = 0.5;
+	f.time_waiting_us = 150LL * S;
+	SAYS("it used 2 of its 4. Other work on the host used them, or threads are bound");
+	hosts[0].summary[PM_NODESUMMARY_cpu_avg_utilization_pct] = 95;
+	SAYS("it used 2 of its 4. Other work on the host used 1.8 CPUs meanwhile: ask for CPUs of "
+	     "its own, or the whole node.");
+	hosts[0].summary[PM_NODESUMMARY_cpu_avg_utilization_pct] = 51;
+	SAYS("it used 2 of its 4. Nothing else used them: its threads are bound to the same CPUs.");
+	/* Its own threads: of which program. */
+	f.time_oncpu_us = f.cpu_us = 390LL * S;
+	f.time_waiting_us = 400LL * S;
+	program.numtids = 16;
+	SAYS("on average 7.9 threads shared 4 CPUs. A process of app had 16 threads. Start fewer");
+	program.numtids = 4;
+	SAYS("threads shared 4 CPUs. Start fewer");
+}
+END_TEST
+
+static void timeline(int serial_from, int serial_steps, double serial, double else_busy)
+{
+	f.cpu.known = true;
+	f.line_start_us = 1000LL * S;
+	f.line_us = 96LL * S;
+	for (int i = 0; i < PM_FACTS_STEPS; i++)
+		f.cpu.step[i] =
+			i >= serial_from && i < serial_from + serial_steps ? serial : else_busy;
+}
+
+START_TEST(serial)
+{
+	struct pm_advice list[PM_ADVICE_RULES];
+
+	timeline(10, 12, 1.0, 7.5);
+	SAYS("serial-phase: For 24.0 s, from 20.0 s after its start on, the job used one CPU, else "
+	     "7.5 on average. Let");
+	f.phases = 1;
+	f.phase[0] = (struct pm_fact_phase){ "reader", 5, 20LL * S, 44LL * S };
+	SAYS("else 7.5 on average; reader ran then. Let");
+	ck_assert_uint_eq(pm_advice_list(&f, list), 1);
+	ck_assert_int_eq(list[0].start_us, 1020LL * S);
+	ck_assert_int_eq(list[0].end_us, 1044LL * S);
+	ck_assert_str_eq(list[0].program, "reader");
+	f.phase[0].end_us = 96LL * S; /* the whole job's */
+	f.phase[0].start_us = 0;
+	ck_assert_ptr_null(strstr(said(), "reader"));
+	timeline(10, 4, 1.0, 7.5);
+	SILENT();
+	timeline(10, 5, 1.0, 7.5);
+	SAYS("serial-phase");
+	timeline(10, 12, 0.1, 7.5); /* it waited */
+	SILENT();
+	timeline(10, 12, 1.0, 1.9);
+	SILENT();
+	timeline(10, 12, 1.0, NAN);
+	SILENT();
+	timeline(10, 12, 1.0, 7.5);
+	f.cpus = 1;
+	SILENT();
+}
+END_TEST
+
+START_TEST(locks)
+{
+	f.sleeper = (struct pm_fact_sleeper){ "app", 7, 4, 1000000, 100LL * S, 100LL * S };
+	SAYS("lock-contention: The 4 threads of app (pid 7) went to sleep 10 000 times a second, "
+	     "not "
+	     "to read or write files: they wait for each other at locks or barriers, or for "
+	     "messages, and used 1 of 4 CPUs.");
+	f.sleeper.switches = 199999;
+	SILENT();
+	f.sleeper.switches = 200000;
+	SAYS("lock-contention");
+	f.sleeper.cpu_us = 320LL * S; /* busy all the same */
+	SILENT();
+	f.sleeper.cpu_us--;
+	SAYS("lock-contention");
+	f.sleeper.switches = 9999;
+	f.sleeper.wall_us = 2LL * S;
+	f.sleeper.cpu_us = S;
+	SILENT();
+	f.sleeper.switches = 10000;
+	SAYS("lock-contention");
+	f.time_waiting_us = 720LL * S; /* they wait for CPUs */
+	ck_assert_ptr_null(strstr(said(), "lock-contention"));
+}
+END_TEST
+
+START_TEST(many_starts)
+{
+	f.start_us = 50LL * S;
+	f.runs = 200;
+	f.burst = (struct pm_fact_burst){ 100, 53LL * S, 300LL * S };
+	SAYS("start-burst: 100 processes started in one second, 3.00 s into the job, and waited 5 "
+	     "min "
+	     "00 s for a CPU:");
+	f.burst.starts = 63;
+	SILENT();
+	f.burst.starts = 64;
+	SAYS("start-burst");
+	f.runs = 1281; /* it always starts so many */
+	SILENT();
+	f.runs = 1280;
+	SAYS("start-burst");
+	f.burst.waiting_us = 2LL * S - 1;
+	SILENT();
+	f.burst.waiting_us++;
+	SAYS("start-burst");
+	f.cpus = 1;
+	f.efficiency = NAN;
+	f.burst.starts = 49;
+	SILENT();
+}
+END_TEST
+
+START_TEST(swap)
+{
+	f.swapped.count = 2000000000;
+	snprintf(f.swapped.host, sizeof f.swapped.host, "n1");
+	SAYS("swapping: 2.00 GB went to and from swap on n1, 20.0 MB a second: its memory was "
+	     "short");
+	f.swapped.count = 9999999;
+	SILENT();
+	f.swapped.count = 10000000;
+	SAYS("swapping");
+	f.wall_us++;
+	SILENT();
+	f.cgroup.swap = 9999999;
+	SILENT();
+	f.cgroup.swap = 10000000;
+	SAYS("swapping: Up to 10.0 MB of the job's memory was in swap");
+}
+END_TEST
+
+START_TEST(ranks)
+{
+	f.rank = (struct pm_fact_ranks){
+		.known = 4, .mean_us = 20.0 * S, .most_us = 60LL * S, .most = 3, .least_us = 5LL * S
+	};
+	snprintf(f.rank.host, sizeof f.rank.host, "n1");
+	SAYS("uneven-ranks: MPI ranks had uneven work: rank 3 on n1 used 1 min 00 s of CPU time, "
+	     "the "
+	     "mean is 20.0 s, the least 5.00 s (rank 0). The others wait for it");
+	f.rank.most_us = 24999999;
+	SILENT();
+	f.rank.most_us = 25LL * S;
+	SAYS("uneven-ranks");
+	f.rank.known = 1;
+	SILENT();
+	f.rank.known = 4;
+	f.wall_us = 126LL * S; /* a small part of it */
+	SILENT();
+}
+END_TEST
+
+START_TEST(nodes)
+{
+	SILENT();
+	hosts[1].cpu_us = 600LL * S;
+	SAYS("uneven-nodes: Hosts had uneven work: n1 kept each of its CPUs busy for 2 min 30 s, "
+	     "the "
+	     "mean of all is 2 min 00 s.");
+	hosts[1].cpu_us = 599LL * S;
+	SILENT();
+	hosts[1].cpu_us = PM_UNKNOWN;
+	SILENT();
+	hosts[1].cpu_us = 0;
+	SAYS("uneven-nodes: 1 of 2 hosts did next to nothing: n0 used 6 min 00 s of CPU time.");
+	/* With a rank that explains it, hosts that did nothing alone. */
+	f.rank = (struct pm_fact_ranks){ .known = 4, .mean_us = 20.0 * S, .most_us = 60LL * S };
+	SAYS("uneven-nodes");
+	hosts[1].cpu_us = 100LL * S;
+	ck_assert_ptr_null(strstr(said(), "uneven-nodes"));
+	f.hosts = 1;
+	f.rank.known = 0;
+	SILENT();
+}
+END_TEST
+
+START_TEST(one_slow_node)
+{
+	f.hosts = 3;
+	hosts[2].frequency_hz = 1.5e9;
+	SAYS("slow-node: n2 was slow: its clocks ran at 1.5 GHz on average, those of the other "
+	     "hosts "
+	     "at 3 GHz.");
+	hosts[2].cpu_us = 100LL * S; /* clocks of the idle are low */
+	ck_assert_ptr_null(strstr(said(), "slow-node"));
+	hosts[2].cpu_us = 360LL * S;
+	hosts[2].frequency_hz = 2.55e9;
+	SILENT();
+	hosts[1].frequency_hz = NAN;
+	SILENT();
+	hosts[1].waiting_us = 200LL * S;
+	SAYS("slow-node: n1 was slow: threads there waited for a free CPU 36 % of the time they "
+	     "wanted "
+	     "to run, on the other hosts 2.7 %.");
+	hosts[0].waiting_us = hosts[2].waiting_us = 60LL * S;
+	SILENT();
+	hosts[1].waiting_us = 80LL * S;
+	SILENT();
+}
+END_TEST
+
+START_TEST(lost_segments)
+{
+	f.retransmits.count = 5000;
+	f.retransmits.of = 100000;
+	snprintf(f.retransmits.host, sizeof f.retransmits.host, "n1");
+	SAYS("network: TCP sent 5 000 segments again on n1, 5.0 % of all:");
+	f.retransmits.of = 500001;
+	SILENT();
+	f.retransmits.of = 99900;
+	f.retransmits.count = 999;
+	SILENT();
+}
+END_TEST
+
+START_TEST(a_full_network)
+{
+	for (size_t i = 0; i < 2; i++) {
+		hosts[i].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = 5000;
+		hosts[i].summary[PM_NODESUMMARY_total_net_io_ext_recv_mb] = 5000;
+	}
+	SILENT(); /* its CPUs were busy all the same */
+	f.efficiency = 0.69;
+	f.cpu_us = 552LL * S;
+	SAYS("network: Each host moved 105 MB a second through its network while CPUs were idle");
+	hosts[0].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = 0;
+	ck_assert_ptr_null(strstr(said(), "network: "));
+	hosts[0].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = NAN;
+	ck_assert_ptr_null(strstr(said(), "network: "));
+	/* What a job waits for that hardly uses a CPU. */
+	hosts[0].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = 5000;
+	f.cpu_us = 20LL * S;
+	f.system_us = S;
+	f.efficiency = 0.025;
+	f.hosts = 1;
+	SAYS("mostly-waiting: The job mostly waited: 20.0 s of CPU time in 1 min 40 s, while its "
+	     "hosts "
+	     "moved 10.5 GB through their networks.");
+	f.cgroup.io_us = 10LL * S;
+	SAYS("For 10.0 s some of its processes waited for storage.");
+	f.cgroup.io_us--;
+	SAYS("through their networks");
+}
+END_TEST
+
+START_TEST(how_often_it_woke)
+{
+	f.cpu_us = 20LL * S;
+	f.system_us = S;
+	f.efficiency = 0.025;
+	f.vol_ctxsw = 100000;
+	SAYS("no wait for storage was recorded. Its threads slept and woke all the time: locks");
+	f.vol_ctxsw--;
+	SAYS("no wait for storage was recorded. Usual reasons");
+	f.vol_ctxsw = 999;
+	SAYS("Its threads hardly woke: they slept, or waited for another program");
+}
+END_TEST
+
+START_TEST(gpus_with_little_work)
+{
+	f.gpu.seen = f.gpu.sampled = 4;
+	f.gpu.asked = f.gpu.most = 4;
+	f.gpu.busy = 0.12;
+	SAYS("low-gpu: 4 GPUs were busy 12 % of the time on average: they wait");
+	f.gpu.busy = 0.3;
+	SILENT();
+	f.gpu.busy = NAN;
+	SILENT();
+	f.gpu.busy = 0;
+	f.gpu.idle = 4;
+	ck_assert_ptr_null(strstr(said(), "low-gpu"));
+	f.gpu.idle = 0;
+	f.gpu.asked = PM_UNKNOWN;
+	SILENT();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		killed_for_memory,
+		memory_of_the_group,
+		quota,
+		others_on_the_host,
+		serial,
+		locks,
+		many_starts,
+		swap,
+		ranks,
+		nodes,
+		one_slow_node,
+		lost_segments,
+		a_full_network,
+		how_often_it_woke,
+		gpus_with_little_work,
+	};
+	Suite *s = suite_create("report_causes");
+	TCase *t = tcase_create("causes");
+
+	tcase_add_checked_fixture(t, two_hosts, NULL);
+	for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+		tcase_add_test(t, tests[i]);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+PM_UNIT_MAIN(suite)
