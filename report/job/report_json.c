@@ -269,6 +269,7 @@ static json_t *json_of_totals(const struct pm_facts *f)
 	INT(o, f, "killed", killed);
 	INT(o, f, "asked_to_end", asked);
 	INT(o, f, "ends_known", ends_known);
+	INT(o, f, "failures_left_out", failures_more);
 	return o;
 }
 

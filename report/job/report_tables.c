@@ -131,7 +131,13 @@ int pm_report_failures(const struct pm_page *p, const struct pm_facts *f)
 			snprintf(text, sizeof text, "pid %lld: %s", (long long)x->pid, x->command);
 		pm_table_cell(&t, text);
 	}
-	return pm_table_finish(&t);
+	if (pm_table_finish(&t) < 0)
+		return -1;
+	if (f->failures_more > 0)
+		pm_page_pairf(p, "", "and %s more; --limit shows more lines",
+			      pm_format_things(text, f->failures_more,
+					       f->failures_more == 1 ? "process" : "processe"));
+	return 0;
 }
 
 /* Width of the timeline: names, steps, and a figure at the right. */

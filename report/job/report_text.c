@@ -177,10 +177,11 @@ static void cpu_summary(const struct pm_page *p, const struct pm_facts *f, int c
 			     f->processes > 0 ? "unknown: no process recorded its end"
 					      : "unknown: no process was recorded");
 	if (!isnan(f->efficiency))
-		pm_page_pairf(p, "Efficiency", "%s %s: %s of %s CPU%s busy on average",
+		pm_page_pairf(p, "Efficiency", "%s %s%s: %s of %s CPU%s busy on average",
 			      pm_page_bar(p, bar, f->efficiency, cells),
-			      pm_format_share(a, f->efficiency), pm_format_number(b, average),
-			      pm_format_count(c, f->cpus), f->cpus == 1 ? "" : "s");
+			      pm_format_share(a, f->efficiency), f->open ? " so far" : "",
+			      pm_format_number(b, average), pm_format_count(c, f->cpus),
+			      f->cpus == 1 ? "" : "s");
 	else if (f->running > 0)
 		pm_page_pairf(
 			p, "Efficiency", "unknown: %s still ran, and %s",
@@ -238,15 +239,33 @@ static void print_moved(const struct pm_page *p, const char *name, int64_t chars
 		      pm_format_things(b, calls, "call"), pm_format_bytes(c, bytes), where);
 }
 
-/* Print bytes deleted before they were stored: the kernel counts a write when it enters the page
- * cache. */
-static void print_spared(const struct pm_page *p, const struct pm_facts *f)
+/* Print why more was fetched from storage than calls read: pages of mapped files, and what is read
+ * ahead. */
+static void print_mapped(const struct pm_page *p, const struct pm_facts *f)
 {
 	char a[PM_FORMAT_MAX];
 
-	if (f->write_bytes > 0 && f->cancelled_write_bytes >= f->write_bytes / 20 + 1)
-		pm_page_pairf(p, "", "%s were deleted before they reached storage",
-			      pm_format_bytes(a, f->cancelled_write_bytes));
+	if (f->rchar >= 0 && f->read_bytes > f->rchar + f->rchar / 10)
+		pm_page_pairf(
+			p, "",
+			"%s of that without a call: programs, libraries and other files mapped "
+			"into memory, and what is read ahead",
+			pm_format_bytes(a, f->read_bytes - f->rchar));
+}
+
+/* Print bytes deleted before they were stored: the kernel counts a write when it enters the page
+ * cache. The counters of a process that truncates what another one wrote may have more of them than
+ * of writes. */
+static void print_spared(const struct pm_page *p, const struct pm_facts *f)
+{
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+	int64_t spared = f->cancelled_write_bytes < f->write_bytes ? f->cancelled_write_bytes
+								   : f->write_bytes;
+
+	if (f->write_bytes > 0 && spared >= f->write_bytes / 20 + 1)
+		pm_page_pairf(p, "", "%s were deleted before they reached storage: %s stored",
+			      pm_format_bytes(a, spared),
+			      pm_format_bytes(b, f->write_bytes - spared));
 }
 
 /* Format ", in the 12 processes where it is known", or "" if the value is known for all. Returns t.
@@ -341,6 +360,7 @@ void pm_report_summary(const struct pm_page *p, const struct pm_facts *f)
 	memory_summary(p, f, cells);
 	gpu_summary(p, f);
 	print_moved(p, "Read", f->rchar, f->syscr, f->read_bytes, "from storage");
+	print_mapped(p, f);
 	print_moved(p, "Written", f->wchar, f->syscw, f->write_bytes, "to storage");
 	print_spared(p, f);
 	print_processes(p, f);

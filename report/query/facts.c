@@ -73,6 +73,7 @@ void pm_facts_init(struct pm_facts *f, size_t limit)
 		&f->threads_known,
 		&f->asked,
 		&f->ends_known,
+		&f->failures_more,
 		&f->energy.uj,
 		&f->energy.mean_uw,
 		&f->energy.peak_uw,

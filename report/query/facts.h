@@ -293,6 +293,7 @@ struct pm_facts {
 	int64_t ends_known; /* processes with a known end */
 	struct pm_fact_failure *failure;
 	size_t failures;
+	int64_t failures_more; /* failed processes that are not in the list */
 
 	/* timeline */
 	int64_t line_start_us, line_us; /* its start (UTC) and length */

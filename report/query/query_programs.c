@@ -248,20 +248,26 @@ int pm_query_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	if (!f->failure)
 		return pm_err(e, "list failures: out of memory");
 	label_columns(columns, sizeof columns, "p");
-	/* Signals come first, since they are rarer and worse than a status; signals that only
-	 * request termination come last. */
+	/* Signals come first, since they are rarer and worse than a status. A signal that only
+	 * requests termination, as from a pool to its workers, is no failure. */
 	snprintf(sql, sizeof sql,
 		 "SELECT %s, exitcode, exitsignal, COUNT(*), MIN(id) FROM process p"
-		 " WHERE job_id = ? AND (exitsignal IS NOT NULL OR end_reason = 'signal' OR"
-		 " exitcode <> 0)"
+		 " WHERE job_id = ? AND (exitsignal NOT IN (" PM_QUERY_ASKING ") OR (exitsignal IS "
+		 "NULL AND (end_reason = 'signal' OR exitcode <> 0)))"
 		 " GROUP BY 1, 2, 3, 4, 5"
-		 " ORDER BY CASE WHEN exitsignal IN (" PM_QUERY_ASKING ") THEN 2"
-		 " WHEN exitcode IS NULL THEN 0 ELSE 1 END, 6 DESC, 7 LIMIT %d",
+		 " ORDER BY CASE WHEN exitcode IS NULL THEN 0 ELSE 1 END, 6 DESC, 7 LIMIT %d",
 		 columns, FAILURES_READ);
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0)
 		add_failure(f, q, utf8);
 	pm_db_finish(q);
+	if (f->failed >= 0) {
+		f->failures_more = f->failed - (f->asked > 0 ? f->asked : 0);
+		for (size_t i = 0; i < f->failures; i++)
+			f->failures_more -= f->failure[i].count;
+		if (f->failures_more < 0)
+			f->failures_more = 0;
+	}
 	return rc < 0 ? -1 : name_failures(db, job, utf8, f, e);
 }

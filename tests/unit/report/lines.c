@@ -141,8 +141,11 @@ START_TEST(input_and_output)
 	LINE("Read", "unknown in unknown calls, 0 B from storage");
 	f.rchar = 5000;
 	f.syscr = 1;
-	f.read_bytes = 4000;
-	LINE("Read", "5.00 kB in 1 call, 4.00 kB from storage");
+	f.read_bytes = 5500;
+	LINE("Read", "5.00 kB in 1 call, 5.50 kB from storage");
+	f.read_bytes = 15400;
+	LINE("Read", "5.00 kB in 1 call, 15.4 kB from storage / 10.4 kB of that without a call: "
+		     "programs, libraries and other files mapped into memory, and what is read ahead");
 	f.wchar = 0;
 	LINE("Written", "0 B in unknown calls, unknown to storage");
 	f.syscw = 7;
@@ -151,7 +154,7 @@ START_TEST(input_and_output)
 	LINE("Written", "0 B in 7 calls, 100 B to storage");
 	f.cancelled_write_bytes = 6;
 	LINE("Written",
-	     "0 B in 7 calls, 100 B to storage / 6 B were deleted before they reached storage");
+	     "0 B in 7 calls, 100 B to storage / 6 B were deleted before they reached storage: 94 B stored");
 	f.write_bytes = 0;
 	LINE("Written", "0 B in 7 calls, 0 B to storage");
 }
