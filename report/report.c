@@ -4,11 +4,11 @@
 #include "common/cli/verb.h"
 #include "common/outfile.h"
 #include "common/safe/tsv.h"
-
 #include "report/job/report_json.h"
 #include "report/job/report_text.h"
 #include "report/jobwords.h"
 #include "report/print/options.h"
+#include "report/print/pager.h"
 #include "report/query/query.h"
 #include "report/select.h"
 #include "report/web/webpage.h"
@@ -16,24 +16,58 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Default number of rows per table, and the largest effective --limit. */
 #define ROWS     5
 #define ROWS_MAX 1000
 
-/* Write the page of the job that is selected to a file. Returns 0, or -1 with e filled. */
-static int report_page(const struct pm_cli *cli, int64_t rows, const struct pm_selection *s,
-		       struct pm_err *e)
-{
+/* How a job is reported. */
+enum form { FORM_HTML, FORM_JSON, FORM_BRIEF, FORM_SCREEN, FORM_SECTIONS, FORM_WHOLE };
 
+/* What the options ask for. */
+struct order {
+	enum form form;
+	struct pm_page page;
+	size_t rows;
+	bool all;
+	uint32_t sections;
+	const char *html;  /* the file of FORM_HTML */
+	int64_t page_rows; /* processes of it that stay as they are */
+};
+
+static int print_job(const struct order *o, const struct pm_facts *f)
+{
+	switch (o->form) {
+	case FORM_HTML:
+		break;
+	case FORM_JSON:
+		return pm_report_json(stdout, f);
+	case FORM_BRIEF:
+		pm_report_brief(&o->page, f);
+		return 0;
+	case FORM_SCREEN:
+		pm_report_screen(&o->page, f);
+		return 0;
+	case FORM_SECTIONS:
+		return pm_report_sections(&o->page, f, o->all, o->sections);
+	case FORM_WHOLE:
+		break;
+	}
+	return pm_report_text(&o->page, f, o->all);
+}
+
+/* Write the page of the job that is selected. Returns 0, or -1 with e filled. */
+static int report_page(const struct order *o, const struct pm_selection *s, struct pm_err *e)
+{
 	struct pm_outfile out = { 0 };
 	struct pm_facts facts;
 	int rc = -1;
 
 	pm_facts_init(&facts, PM_WEBPAGE_PROGRAMS);
 	if (pm_query_facts(s->db, s->job, true, &facts, e) == 0 &&
-	    pm_outfile_open(&out, cli->value[PM_OPT_html], e) == 0 &&
-	    pm_webpage_write(out.f, s->db, &facts, rows, e) == 0)
+	    pm_outfile_open(&out, o->html, e) == 0 &&
+	    pm_webpage_write(out.f, s->db, &facts, o->page_rows, e) == 0)
 		rc = pm_outfile_commit(&out, e);
 	pm_outfile_abandon(&out);
 	pm_facts_free(&facts);
@@ -41,17 +75,17 @@ static int report_page(const struct pm_cli *cli, int64_t rows, const struct pm_s
 }
 
 /* Report on the job that is selected. Returns 0, or -1 with e filled. */
-static int report_job(const struct pm_cli *cli, const struct pm_page *page, size_t rows,
-		      const struct pm_selection *s, struct pm_err *e)
+static int report_job(const struct order *o, const struct pm_selection *s, struct pm_err *e)
 {
-	const bool json = cli->given[PM_OPT_json];
+	const bool utf8 = o->form == FORM_JSON || (o->page.utf8 && o->form != FORM_BRIEF);
 	struct pm_facts facts;
-	int rc = -1;
+	int rc;
 
-	pm_facts_init(&facts, rows);
-	if (pm_query_facts(s->db, s->job, json || page->utf8, &facts, e) == 0) {
-		rc = json ? pm_report_json(stdout, &facts)
-			  : pm_report_text(page, &facts, cli->given[PM_OPT_all]);
+	pm_facts_init(&facts, o->rows);
+	rc = o->form == FORM_BRIEF ? pm_query_brief(s->db, s->job, utf8, &facts, e)
+				   : pm_query_facts(s->db, s->job, utf8, &facts, e);
+	if (rc == 0) {
+		rc = print_job(o, &facts);
 		if (rc < 0 && !ferror(stdout))
 			pm_err(e, "report: out of memory");
 	}
@@ -61,11 +95,11 @@ static int report_job(const struct pm_cli *cli, const struct pm_page *page, size
 
 /* Report on the jobs that options select, one after another; as JSON, an array. Returns an exit
  * status, with e filled unless it is 0. */
-static int report_jobs(const struct pm_cli *cli, const struct pm_page *page, size_t rows,
-		       struct pm_selection *s, struct pm_err *e)
+static int report_jobs(const struct pm_cli *cli, const struct order *o, struct pm_selection *s,
+		       struct pm_err *e)
 {
 	const char *newest = cli->value[PM_OPT_newest];
-	const bool json = cli->given[PM_OPT_json];
+	const bool json = o->form == FORM_JSON;
 	int64_t limit = INT64_MAX, *id = NULL;
 	int status;
 	size_t n;
@@ -83,7 +117,7 @@ static int report_jobs(const struct pm_cli *cli, const struct pm_page *page, siz
 		if (i > 0)
 			puts(json ? "," : "");
 		s->job = id[i];
-		if (report_job(cli, page, rows, s, e) < 0)
+		if (report_job(o, s, e) < 0)
 			status = PM_EXIT_FAILED;
 	}
 	if (json && status == PM_EXIT_OK)
@@ -105,19 +139,67 @@ static int read_page_rows(const struct pm_cli *cli, int64_t *rows, struct pm_err
 	return 0;
 }
 
+/* Read the options on form and page. On a terminal a report begins with one screen; elsewhere
+ * programs may read it, and it is whole. Returns 0, or -1 with e filled. */
+static int read_order(const struct pm_cli *cli, bool several, struct order *o, struct pm_err *e)
+{
+	const bool json = cli->given[PM_OPT_json], brief = cli->given[PM_OPT_brief];
+	const char *sections = cli->value[PM_OPT_section];
+	int64_t limit;
+
+	o->html = cli->value[PM_OPT_html];
+	if (json + brief + (sections != NULL) + (o->html != NULL) > 1)
+		return pm_err(e, "report: one of --html, --json, --brief and --section at a time");
+	if (o->html && several)
+		return pm_err(e, "report --html: one job has one page; name it");
+	o->all = cli->given[PM_OPT_all];
+	if (pm_options_page(cli, &o->page, e) < 0 || pm_options_limit(cli, ROWS, &limit, e) < 0 ||
+	    read_page_rows(cli, &o->page_rows, e) < 0)
+		return -1;
+	o->rows = (size_t)(limit < ROWS_MAX ? limit : ROWS_MAX);
+	if (sections && pm_report_find_sections(sections, &o->sections, e) < 0)
+		return -1;
+	o->form = o->html                            ? FORM_HTML
+		  : json                             ? FORM_JSON
+		  : brief                            ? FORM_BRIEF
+		  : sections                         ? FORM_SECTIONS
+		  : o->all || !isatty(STDOUT_FILENO) ? FORM_WHOLE
+						     : FORM_SCREEN;
+	return 0;
+}
+
+/* Find the job or jobs and report. Returns an exit status, with e filled unless it is 0. */
+static int report(const struct pm_cli *cli, const struct order *o, bool several, struct pm_err *e)
+{
+	const bool paged = o->form >= FORM_SCREEN && !cli->given[PM_OPT_no_pager];
+	struct pm_selection s = { 0 };
+	int status = PM_EXIT_FAILED;
+	struct pm_err late = { 0 };
+
+	if (several ? pm_select_database(cli, NULL, &s, e) == 0
+		    : pm_select_job(cli, cli->argc ? cli->argv[0] : NULL, &s, e) == 0) {
+		if (paged && pm_pager_begin(e) < 0)
+			status = PM_EXIT_FAILED;
+		else if (several)
+			status = report_jobs(cli, o, &s, e);
+		else if ((o->form == FORM_HTML ? report_page(o, &s, e) : report_job(o, &s, e)) == 0)
+			status = PM_EXIT_OK;
+	}
+	if (status == PM_EXIT_OK && pm_options_flush(e) < 0)
+		status = PM_EXIT_FAILED;
+	if (pm_pager_end(&late) < 0 && status == PM_EXIT_OK) {
+		*e = late;
+		status = PM_EXIT_FAILED;
+	}
+	pm_select_close(&s);
+	return status;
+}
+
 int pm_verb_report(const struct pm_cli *cli, struct pm_err *e)
 {
 	const bool several = pm_jobwords_given(cli), one = cli->argc > 0 || cli->value[PM_OPT_job];
-	struct pm_selection s = { 0 };
-	int status = PM_EXIT_FAILED;
-	struct pm_page page;
-	int64_t limit, page_rows;
-	size_t rows;
+	struct order o = { 0 };
 
-	if (several && cli->given[PM_OPT_html]) {
-		pm_err(e, "report --html: one job has one page; name it");
-		return PM_EXIT_USAGE;
-	}
 	if (cli->argc > 1) {
 		pm_err(e, "report: one job at a time, or options that say which");
 		return PM_EXIT_USAGE;
@@ -129,18 +211,5 @@ int pm_verb_report(const struct pm_cli *cli, struct pm_err *e)
 			       : "report: --newest N of which jobs? Such as those of --user NAME");
 		return PM_EXIT_USAGE;
 	}
-	if (pm_options_page(cli, &page, e) < 0 || pm_options_limit(cli, ROWS, &limit, e) < 0 ||
-	    read_page_rows(cli, &page_rows, e) < 0)
-		return PM_EXIT_USAGE;
-	rows = (size_t)(limit < ROWS_MAX ? limit : ROWS_MAX);
-	if (several && pm_select_database(cli, NULL, &s, e) == 0)
-		status = report_jobs(cli, &page, rows, &s, e);
-	else if (!several && pm_select_job(cli, cli->argc ? cli->argv[0] : NULL, &s, e) == 0 &&
-		 (cli->given[PM_OPT_html] ? report_page(cli, page_rows, &s, e)
-					  : report_job(cli, &page, rows, &s, e)) == 0)
-		status = PM_EXIT_OK;
-	if (status == PM_EXIT_OK && pm_options_flush(e) < 0)
-		status = PM_EXIT_FAILED;
-	pm_select_close(&s);
-	return status;
+	return read_order(cli, several, &o, e) < 0 ? PM_EXIT_USAGE : report(cli, &o, several, e);
 }

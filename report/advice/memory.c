@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "report/advice/rule.h"
+#include "report/advice/verdict.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,25 +10,13 @@
 /* Time of a major fault from a solid-state disk, about: the least that it costs. */
 #define FAULT_US 100
 
-/* Memory that the job may use where it may use least: of its control group, sampled or at its
- * start, else of the host. */
-static int64_t allowed(const struct pm_facts *f, bool *limited)
-{
-	*limited = f->limited;
-	if (f->cgroup.limit > 0 && (f->memory < 0 || f->cgroup.limit <= f->memory)) {
-		*limited = true;
-		return f->cgroup.limit;
-	}
-	return f->memory;
-}
-
 /* The job used 85 % of the memory: close to the limit the kernel starts to reclaim memory and to
  * kill. Page cache fills a control group, too, but is given back: what counts is the memory of
  * programs, and half of the limit where that was reached ten times. */
 bool pm_advice_memory_limit(const struct pm_facts *f, struct pm_advice *a)
 {
 	bool tree = f->rss_tree > f->rss, limited;
-	int64_t peak = tree ? f->rss_tree : f->rss, memory = allowed(f, &limited);
+	int64_t peak = tree ? f->rss_tree : f->rss, memory = pm_verdict_memory(f, &limited);
 	double share = f->hosts_count == 1 || !tree ? pm_format_ratio(peak, memory) : NAN;
 	bool group = pm_format_ratio(f->cgroup.anonymous, memory) > share;
 	char p[PM_FORMAT_MAX], s[PM_FORMAT_MAX], m[PM_FORMAT_MAX];

@@ -63,7 +63,7 @@ static int programs_by_rss(const struct pm_page *p, const struct pm_facts *f)
 	return pm_table_finish(&t);
 }
 
-int pm_report_io(const struct pm_page *p, const struct pm_facts *f)
+static int programs_by_io(const struct pm_page *p, const struct pm_facts *f)
 {
 	static const struct pm_table_column column[] = {
 		{ "Program", false, 16, 0 }, { "Runs", true, 0, 0 },
@@ -72,8 +72,6 @@ int pm_report_io(const struct pm_page *p, const struct pm_facts *f)
 	};
 	struct pm_table t;
 
-	if (f->by_io_n == 0)
-		return 0;
 	pm_page_heading(p, "Programs by input and output");
 	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 2);
 	for (size_t i = 0; i < f->by_io_n; i++) {
@@ -93,9 +91,12 @@ int pm_report_programs(const struct pm_page *p, const struct pm_facts *f)
 {
 	if (f->by_cpu_n == 0)
 		return 0;
-	if (programs_by_cpu(p, f) < 0 || programs_by_rss(p, f) < 0)
-		return -1;
-	return pm_report_io(p, f);
+	return programs_by_cpu(p, f) < 0 || programs_by_rss(p, f) < 0 ? -1 : 0;
+}
+
+int pm_report_io(const struct pm_page *p, const struct pm_facts *f)
+{
+	return f->by_cpu_n ? programs_by_io(p, f) : 0;
 }
 
 int pm_report_failures(const struct pm_page *p, const struct pm_facts *f)

@@ -1,373 +1,24 @@
-/* The report as text: header, summary, advice. */
+/* The report as text: its sections, and the advice. */
 #include "config.h"
 
 #include "report/job/report_text.h"
 
-#include "common/text.h"
 #include "report/advice/advice.h"
 
-#include <math.h>
 #include <string.h>
 
-/* Maximum number of lines for the command. */
-#define COMMAND_LINES 3
-
-/* Show queue waits from one second on: batch systems have no finer times. */
-#define QUEUED_MIN_US 1000000
-
-/* Size of the text of clause_of_known(). */
-#define OF_KNOWN_MAX 96
-
-/* A clause that explains the recorded exit reason where the signal or status alone does not. */
-static const char *cause_clause(const struct pm_facts *f)
+static void print_bullet(const struct pm_page *p, enum pm_advice_severity severity)
 {
-	static const char *const clause[][2] = {
-		{ "memory", "; the kernel killed processes of the job for want of memory" },
-		{ "cpu-limit", ", the signal of the limit on CPU time (ulimit -t)" },
-		{ "file-limit", ", the signal of the limit on the size of files (ulimit -f)" },
+	static const enum pm_style style[] = {
+		[PM_ADVICE_FAILED] = PM_STYLE_BAD,
+		[PM_ADVICE_RISK] = PM_STYLE_BAD,
+		[PM_ADVICE_COST] = PM_STYLE_FAIR,
+		[PM_ADVICE_DATA] = PM_STYLE_PLAIN,
 	};
 
-	for (size_t i = 0; i < sizeof clause / sizeof clause[0]; i++)
-		if (strcmp(clause[i][0], f->exit_reason) == 0)
-			return clause[i][1];
-	return "";
-}
-
-/* Describe how the job ended. */
-static const char *describe_ending(char *t, const struct pm_facts *f)
-{
-	char s[PM_FORMAT_MAX];
-
-	if (f->unstarted)
-		snprintf(t, 2 * PM_FORMAT_MAX, "not started: exit status %lld",
-			 (long long)f->exit_status);
-	else if (f->exit_signal > 0)
-		snprintf(t, 2 * PM_FORMAT_MAX, "ended by %s", pm_format_signal(s, f->exit_signal));
-	else if (f->exit_status > 0)
-		snprintf(t, 2 * PM_FORMAT_MAX, "failed with exit status %lld",
-			 (long long)f->exit_status);
-	else if (f->exit_status == 0)
-		snprintf(t, 2 * PM_FORMAT_MAX, "exit status 0: success");
-	else if (!f->stopped)
-		snprintf(t, 2 * PM_FORMAT_MAX, "unknown: the job was not closed yet");
-	else if (f->command[0])
-		snprintf(t, 2 * PM_FORMAT_MAX,
-			 "unknown: `perfmon -a run` ended before the command's end was recorded");
-	else
-		snprintf(t, 2 * PM_FORMAT_MAX,
-			 "unknown: recorded only for the command of `perfmon -a run`");
-	return t;
-}
-
-static void print_hosts(const struct pm_page *p, const struct pm_facts *f)
-{
-	char mem[PM_FORMAT_MAX], n[PM_FORMAT_MAX];
-
-	for (size_t i = 0; i < f->hosts && i < PM_REPORT_HOSTS; i++) {
-		const struct pm_fact_host *h = &f->host[i];
-		/* Count CPUs as in the job's total. */
-		int64_t usable = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
-		char line[3 * PM_PROCESSNAME_MAX];
-		size_t len = (size_t)snprintf(line, sizeof line, "%s", h->name);
-
-		if (h->cpus_online > 0 && usable > 0 && usable < h->cpus_online)
-			len += (size_t)snprintf(line + len, sizeof line - len, ", %s of %s CPUs",
-						pm_format_count(mem, usable),
-						pm_format_count(n, h->cpus_online));
-		else if (h->cpus_online > 0)
-			len += (size_t)snprintf(line + len, sizeof line - len, ", %s CPUs",
-						pm_format_count(n, h->cpus_online));
-		if (h->memory > 0)
-			len += (size_t)snprintf(line + len, sizeof line - len, ", %s memory",
-						pm_format_bytes(mem, h->memory));
-		if (*h->cpu_model)
-			snprintf(line + len, sizeof line - len, ", %s", h->cpu_model);
-		pm_page_pair(p, i ? "" : f->hosts_count > 1 ? "Hosts" : "Host", line);
-	}
-	if (f->hosts > PM_REPORT_HOSTS)
-		pm_page_pairf(p, "", "and %s more: perfmon list hosts",
-			      pm_format_count(n, (int64_t)(f->hosts - PM_REPORT_HOSTS)));
-}
-
-const char *pm_report_title(char title[PM_REPORT_TITLE], const struct pm_facts *f)
-{
-	size_t len = (size_t)snprintf(title, PM_REPORT_TITLE, "Job %s", f->jobid);
-
-	if (*f->array_task)
-		len += (size_t)snprintf(title + len, PM_REPORT_TITLE - len, ", array task %s",
-					f->array_task);
-	if (*f->name)
-		len += (size_t)snprintf(title + len, PM_REPORT_TITLE - len, ": %s", f->name);
-	if (*f->user)
-		len += (size_t)snprintf(title + len, PM_REPORT_TITLE - len, ", user %s", f->user);
-	if (*f->cluster)
-		snprintf(title + len, PM_REPORT_TITLE - len, ", cluster %s", f->cluster);
-	return title;
-}
-
-static void print_title(const struct pm_page *p, const struct pm_facts *f)
-{
-	char title[PM_REPORT_TITLE], cut[PM_REPORT_TITLE];
-
-	pm_text_fit(cut, sizeof cut, pm_report_title(title, f), p->width, p->utf8);
-	fprintf(p->f, "%s\n", cut);
-	for (int i = 0; i < p->width; i++)
-		fputs(p->utf8 ? "\xe2\x94\x80" : "-", p->f);
-	fputc('\n', p->f);
-}
-
-void pm_report_header(const struct pm_page *p, const struct pm_facts *f)
-{
-	char cut[4 * PM_COMMAND_MAX], a[PM_FORMAT_MAX], end[2 * PM_FORMAT_MAX];
-
-	if (*f->command) {
-		pm_text_fit(cut, sizeof cut, f->command, COMMAND_LINES * (p->width - 20), p->utf8);
-		pm_page_pair(p, "Command", cut);
-	}
-	if (*f->cwd)
-		pm_page_pair(p, "Directory", f->cwd);
-	if (*f->script)
-		pm_page_pair(p, "Script", f->script);
-	print_hosts(p, f);
-	pm_report_hostgpus(p, f);
-	/* A job outside a batch system was never queued, even if the two times differ slightly. */
-	if (f->submit_us >= 0 && pm_format_since(f->epoch_us, f->submit_us) >= QUEUED_MIN_US)
-		pm_page_pairf(p, "Queued", "%s, since %s",
-			      pm_format_duration(end, f->epoch_us - f->submit_us),
-			      pm_format_time(a, f->submit_us));
-	if (f->end_us >= 0)
-		pm_page_pairf(p, "Time", "%s%s", pm_format_span(a, f->start_us, f->end_us),
-			      f->running > 0 ? ", still running as far as recorded" : "");
-	else
-		pm_page_pairf(p, "Time", "%s, end unknown", pm_format_time(a, f->start_us));
-	if (*f->queue || *f->account)
-		pm_page_pairf(p, "Batch system", "%s%s%s%s%s", f->scheduler,
-			      *f->queue ? ", queue " : "", f->queue,
-			      *f->account ? ", account " : "", f->account);
-	if (*f->tags)
-		pm_page_pair(p, "Tags", f->tags);
-	if (*f->modules)
-		pm_page_pair(p, "Modules", f->modules);
-	if (*f->environment) {
-		pm_text_fit(cut, sizeof cut, f->environment, COMMAND_LINES * (p->width - 20),
-			    p->utf8);
-		pm_page_pairf(p, "Environment", "changed during the job: %s", cut);
-	}
-	pm_page_pairf(p, "Result", "%s%s", describe_ending(end, f), cause_clause(f));
-}
-
-static void cpu_summary(const struct pm_page *p, const struct pm_facts *f, int cells)
-{
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], bar[PM_BAR_SIZE];
-	double average = pm_format_ratio(f->cpu_us, f->wall_us);
-
-	if (f->wall_us >= 0)
-		pm_page_pairf(p, "Wall time", "%s%s", pm_format_duration(a, f->wall_us),
-			      f->open ? " so far: the job was not closed" : "");
-	else
-		pm_page_pair(p, "Wall time",
-			     "unknown: neither the job nor its processes have both "
-			     "a start and an end");
-	if (f->cpu_us >= 0)
-		pm_page_pairf(p, "CPU time", "%s: %s in programs, %s in the kernel",
-			      pm_format_duration(a, f->cpu_us), pm_format_duration(b, f->user_us),
-			      pm_format_duration(c, f->system_us));
-	else
-		pm_page_pair(p, "CPU time",
-			     f->processes > 0 ? "unknown: no process recorded its end"
-					      : "unknown: no process was recorded");
-	if (!isnan(f->efficiency))
-		pm_page_pairf(p, "Efficiency", "%s %s%s: %s of %s CPU%s busy on average",
-			      pm_page_bar(p, bar, f->efficiency, cells),
-			      pm_format_share(a, f->efficiency), f->open ? " so far" : "",
-			      pm_format_number(b, average), pm_format_count(c, f->cpus),
-			      f->cpus == 1 ? "" : "s");
-	else if (f->running > 0)
-		pm_page_pairf(
-			p, "Efficiency", "unknown: %s still ran, and %s",
-			pm_format_things(a, f->running, f->running == 1 ? "process" : "processe"),
-			f->running == 1 ? "its CPU time is known only when it ends"
-					: "their CPU time is known only when they end");
-	else if (!isnan(average))
-		pm_page_pairf(p, "Efficiency",
-			      "unknown: how many CPUs the job was allowed is not "
-			      "recorded; %s busy on average",
-			      pm_format_number(b, average));
-	else
-		pm_page_pair(p, "Efficiency", "unknown: it needs wall time and CPU time");
-}
-
-static void memory_summary(const struct pm_page *p, const struct pm_facts *f, int cells)
-{
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], bar[PM_BAR_SIZE];
-	double share = pm_format_ratio(f->rss, f->memory);
-
-	if (f->rss < 0)
-		pm_page_pair(p, "Memory peak", "unknown: no process recorded its peak");
-	else if (!isnan(share))
-		pm_page_pairf(p, "Memory peak", "%s %s of %s: %s in the largest single process, %s",
-			      pm_page_bar(p, bar, share, cells), pm_format_share(a, share),
-			      pm_format_bytes(b, f->memory), pm_format_bytes(c, f->rss),
-			      f->rss_label);
-	else
-		pm_page_pairf(p, "Memory peak", "%s in the largest single process, %s",
-			      pm_format_bytes(c, f->rss), f->rss_label);
-	if (f->rss_tree >= 0 && (double)f->rss_tree < 0.9 * (double)f->rss)
-		pm_page_pairf(p, "",
-			      "the sampler missed that moment: it saw at most %s in all "
-			      "processes together",
-			      pm_format_bytes(c, f->rss_tree));
-	else if (f->rss_tree >= f->rss && f->rss_tree >= 0)
-		pm_page_pairf(p, "",
-			      "%s in all processes together at the busiest moment%s "
-			      "(sampled; shared memory counts in each)",
-			      pm_format_bytes(c, f->rss_tree),
-			      f->hosts_count > 1 ? ", all hosts" : "");
-}
-
-/* Print the bytes moved by calls and to or from storage, or that both are unknown. */
-static void print_moved(const struct pm_page *p, const char *name, int64_t chars, int64_t calls,
-			int64_t bytes, const char *where)
-{
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
-
-	if (chars < 0 && bytes < 0) {
-		pm_page_pair(p, name, "unknown: no process recorded it");
-		return;
-	}
-	pm_page_pairf(p, name, "%s in %s, %s %s", pm_format_bytes(a, chars),
-		      pm_format_things(b, calls, "call"), pm_format_bytes(c, bytes), where);
-}
-
-/* Print why more was fetched from storage than calls read: pages of mapped files, and what is read
- * ahead. */
-static void print_mapped(const struct pm_page *p, const struct pm_facts *f)
-{
-	char a[PM_FORMAT_MAX];
-
-	if (f->rchar >= 0 && f->read_bytes > f->rchar + f->rchar / 10)
-		pm_page_pairf(
-			p, "",
-			"%s of that without a call: programs, libraries and other files mapped "
-			"into memory, and what is read ahead",
-			pm_format_bytes(a, f->read_bytes - f->rchar));
-}
-
-/* Print bytes deleted before they were stored: the kernel counts a write when it enters the page
- * cache. The counters of a process that truncates what another one wrote may have more of them than
- * of writes. */
-static void print_spared(const struct pm_page *p, const struct pm_facts *f)
-{
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
-	int64_t spared = f->cancelled_write_bytes < f->write_bytes ? f->cancelled_write_bytes
-								   : f->write_bytes;
-
-	if (f->write_bytes > 0 && spared >= f->write_bytes / 20 + 1)
-		pm_page_pairf(p, "", "%s were deleted before they reached storage: %s stored",
-			      pm_format_bytes(a, spared),
-			      pm_format_bytes(b, f->write_bytes - spared));
-}
-
-/* Format ", in the 12 processes where it is known", or "" if the value is known for all. Returns t.
- */
-static const char *clause_of_known(char *t, int64_t known, int64_t all)
-{
-	char n[PM_FORMAT_MAX];
-
-	*t = '\0';
-	if (known >= 0 && known < all)
-		snprintf(t, OF_KNOWN_MAX, ", in the %s where it is known",
-			 pm_format_things(n, known, known == 1 ? "process" : "processe"));
-	return t;
-}
-
-/* Print the number of programs, and of threads where processes recorded them. */
-static void print_processes(const struct pm_page *p, const struct pm_facts *f)
-{
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], d[OF_KNOWN_MAX];
-
-	if (f->runs <= 0)
-		pm_page_pair(p, "Processes", "none recorded");
-	else if (f->most_threads < 0)
-		pm_page_pairf(p, "Processes", "%s run, %s different; threads unknown",
-			      pm_format_things(a, f->runs, "program"),
-			      pm_format_count(b, (int64_t)f->programs));
-	else
-		pm_page_pairf(p, "Processes", "%s run, %s different; at most %s in one%s",
-			      pm_format_things(a, f->runs, "program"),
-			      pm_format_count(b, (int64_t)f->programs),
-			      pm_format_things(c, f->most_threads, "thread"),
-			      clause_of_known(d, f->threads_known, f->runs));
-}
-
-/* Print the failed processes. A signal that requests termination, as from a pool to its workers, or
- * SIGPIPE to a writer, is not a failure. */
-static void failed_summary(const struct pm_page *p, const struct pm_facts *f)
-{
-	int64_t killed = f->killed > 0 ? f->killed : 0, status = f->failed - killed;
-	int64_t asked = f->asked > 0 ? f->asked : 0;
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], known[OF_KNOWN_MAX], text[3 * PM_PROCESSNAME_MAX];
-	size_t len = 0;
-
-	if (f->failed < 0)
-		return;
-	killed = killed > asked ? killed - asked : 0;
-	if (status > 0)
-		len = (size_t)snprintf(text, sizeof text, "%s ended with a status other than 0%s",
-				       pm_format_count(a, status), killed > 0 ? ", " : "");
-	if (killed > 0)
-		len += (size_t)snprintf(text + len, sizeof text - len, "%s %sby a signal",
-					pm_format_count(b, killed), status > 0 ? "" : "ended ");
-	if (len == 0)
-		len = (size_t)snprintf(text, sizeof text, "none");
-	snprintf(text + len, sizeof text - len, "%s",
-		 clause_of_known(known, f->ends_known, f->processes));
-	pm_page_pair(p, "Failed", text);
-	if (asked > 0)
-		pm_page_pairf(
-			p, "",
-			"%s ended by a signal that requests the end (SIGTERM, SIGINT, SIGHUP, "
-			"SIGPIPE, SIGALRM), as when a pool ends its workers",
-			pm_format_count(a, asked));
-}
-
-/* Print what engines of GPUs did for processes, by time or cycles as their drivers count, and what
- * GPUs did by samples, if there is something. */
-static void gpu_summary(const struct pm_page *p, const struct pm_facts *f)
-{
-	const bool exact = f->gpu_us >= 0 || f->gpu_cycles >= 0 || f->gpu_memory >= 0;
-	const double sampled_us = pm_facts_sampled_gpu_us(f);
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
-
-	if (exact)
-		pm_page_pairf(p, "GPU time", "%s of engines%s%s%s%s%s",
-			      pm_format_duration(a, f->gpu_us), f->gpu_cycles >= 0 ? ", and " : "",
-			      f->gpu_cycles >= 0 ? pm_format_count(b, f->gpu_cycles) : "",
-			      f->gpu_cycles >= 0 ? " cycles of others" : "",
-			      f->gpu_memory >= 0 ? "; at the end of a process at most " : "",
-			      f->gpu_memory >= 0 ? pm_format_bytes(c, f->gpu_memory) : "");
-	if (!isnan(sampled_us))
-		pm_page_pairf(p, exact ? "" : "GPU time", "%s by samples of processes on GPUs",
-			      pm_format_duration(a, (int64_t)sampled_us));
-}
-
-void pm_report_summary(const struct pm_page *p, const struct pm_facts *f)
-{
-	int cells = p->width >= 110 ? 30 : 20;
-	char a[PM_FORMAT_MAX];
-
-	cpu_summary(p, f, cells);
-	memory_summary(p, f, cells);
-	gpu_summary(p, f);
-	print_moved(p, "Read", f->rchar, f->syscr, f->read_bytes, "from storage");
-	print_mapped(p, f);
-	print_moved(p, "Written", f->wchar, f->syscw, f->write_bytes, "to storage");
-	print_spared(p, f);
-	print_processes(p, f);
-	if (f->ranks > 0)
-		pm_page_pairf(p, "MPI ranks", "%s", pm_format_count(a, f->ranks));
-	failed_summary(p, f);
-	pm_report_energy(p, f);
+	_Static_assert(sizeof style / sizeof style[0] == PM_ADVICE_SEVERITIES, "a style for each");
+	fprintf(p->f, "  %s-%s ", pm_page_style(p, style[severity]),
+		pm_page_style(p, PM_STYLE_PLAIN));
 }
 
 static void print_advice(const struct pm_page *p, const struct pm_facts *f)
@@ -381,7 +32,8 @@ static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 		pm_advice_stake(stake, &list[i]);
 		snprintf(text, sizeof text, "%s%s%s%s", list[i].text, *stake ? " At stake: " : "",
 			 stake, *stake ? "." : "");
-		pm_page_text(p, "  - ", text);
+		print_bullet(p, list[i].severity);
+		pm_page_wrap(p, 4, text);
 	}
 	if (n > 0)
 		return;
@@ -398,24 +50,193 @@ static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 			     "time and 1 s of CPU time).");
 }
 
+/* Adapters to the type of a section; `alone`: without the sections before it, which may have said
+ * some of it. */
+static int header(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	pm_report_header(p, f);
+	return 0;
+}
+
+static int summary(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	pm_report_summary(p, f);
+	return 0;
+}
+
+static int programs(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	return pm_report_programs(p, f);
+}
+
+static int io(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all;
+	if (alone) {
+		pm_page_heading(p, "Input and output");
+		pm_report_moved(p, f);
+	}
+	return pm_report_io(p, f);
+}
+
+static int gpu(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	return pm_report_gpu_programs(p, f);
+}
+
+static int energy(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all;
+	if (alone) {
+		pm_page_heading(p, "Energy");
+		if (f->energy.hosts == PM_UNKNOWN)
+			pm_page_text(p, "  ", "Unknown: no meter of energy was read.");
+		pm_report_energy(p, f);
+	}
+	return 0;
+}
+
+static int threads(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all;
+	if (alone) {
+		pm_page_heading(p, "Processes and threads");
+		pm_report_processes(p, f);
+	}
+	return 0;
+}
+
+static int failures(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	return pm_report_failures(p, f);
+}
+
+static int counters(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	return pm_report_counters(p, f) < 0 || pm_report_events(p, f) < 0 ? -1 : 0;
+}
+
+static int timeline(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	pm_report_line(p, f);
+	return 0;
+}
+
+static int phases(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	return pm_report_marks(p, f);
+}
+
+static int nodes(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)alone;
+	return pm_report_nodes(p, f, all);
+}
+
+static int quality(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	pm_report_quality(p, f);
+	return 0;
+}
+
+static int requested(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	return pm_report_request(p, f);
+}
+
+static int advice(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	print_advice(p, f);
+	return 0;
+}
+
+static int overview(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all;
+	if (alone)
+		pm_report_overview(p, f);
+	return 0;
+}
+
+/* The sections in their order, by the names of pm_advice_section() where advice links to them. */
+static const struct {
+	const char *name;
+	int (*print)(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone);
+} section[] = {
+	{ "overview", overview }, { "header", header },
+	{ "summary", summary },   { "requested", requested },
+	{ "programs", programs }, { "io", io },
+	{ "gpu", gpu },           { "energy", energy },
+	{ "threads", threads },   { "failures", failures },
+	{ "counters", counters }, { "timeline", timeline },
+	{ "phases", phases },     { "nodes", nodes },
+	{ "quality", quality },   { "advice", advice },
+};
+
+#define SECTIONS (sizeof section / sizeof section[0])
+
+_Static_assert(SECTIONS <= 32, "a bit for each");
+
+static int name_sections(struct pm_err *e, const char *name, size_t len)
+{
+	char names[256] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < SECTIONS; i++)
+		n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "",
+				      section[i].name);
+	return pm_err(e, "--section %.*s: no such section; there are %s", (int)len, name, names);
+}
+
+int pm_report_find_sections(const char *list, uint32_t *sections, struct pm_err *e)
+{
+	*sections = 0;
+	for (const char *p = list;; p++) {
+		size_t len = strcspn(p, ","), i = 0;
+
+		while (i < SECTIONS &&
+		       (strlen(section[i].name) != len || strncmp(section[i].name, p, len) != 0))
+			i++;
+		if (i == SECTIONS)
+			return name_sections(e, p, len);
+		*sections |= UINT32_C(1) << i;
+		p += len;
+		if (!*p)
+			return 0;
+	}
+}
+
+int pm_report_sections(const struct pm_page *p, const struct pm_facts *f, bool all,
+		       uint32_t sections)
+{
+	int rc = 0;
+
+	pm_report_title(p, f);
+	for (size_t i = 0; i < SECTIONS; i++)
+		if (sections >> i & 1 && section[i].print(p, f, all, true) < 0)
+			rc = -1;
+	return rc;
+}
+
 int pm_report_text(const struct pm_page *p, const struct pm_facts *f, bool all)
 {
 	int rc = 0;
 
-	print_title(p, f);
-	pm_report_header(p, f);
-	pm_page_heading(p, "Summary");
-	pm_report_summary(p, f);
-	if (pm_report_programs(p, f) < 0 || pm_report_gpu_programs(p, f) < 0 ||
-	    pm_report_failures(p, f) < 0)
-		rc = -1;
-	if (pm_report_counters(p, f) < 0 || pm_report_events(p, f) < 0)
-		rc = -1;
-	pm_report_line(p, f);
-	if (pm_report_marks(p, f) < 0 || pm_report_nodes(p, f, all) < 0)
-		rc = -1;
-	pm_report_quality(p, f);
-	print_advice(p, f);
+	pm_report_title(p, f);
+	for (size_t i = 0; i < SECTIONS; i++)
+		if (section[i].print(p, f, all, false) < 0)
+			rc = -1;
 	fputc('\n', p->f);
 	pm_page_text(
 		p, "",

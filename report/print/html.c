@@ -30,7 +30,8 @@ static void write_element(FILE *f, const char *name, const char *text)
 
 static void heading(const struct pm_page *p, const char *text)
 {
-	write_element(p->f, "h3", text);
+	if (!p->above || strcmp(p->above, text) != 0)
+		write_element(p->f, "h3", text);
 }
 
 static void paragraph(const struct pm_page *p, const char *text)

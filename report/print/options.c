@@ -22,6 +22,23 @@ static int parse_number(const char *text, int64_t *n)
 	return text && pm_tsv_number(text, strlen(text), n) == 0 ? 0 : -1;
 }
 
+/* Colours by --color, else on a terminal that is not dumb, unless NO_COLOR is set to something
+ * (https://no-color.org). Of verbs without --color: none. */
+static int read_colour(const struct pm_cli *cli, struct pm_page *p, struct pm_err *e)
+{
+	const char *when = cli->value[PM_OPT_color], *no = getenv("NO_COLOR"),
+		   *term = getenv("TERM");
+
+	if (when && strcmp(when, "always") == 0)
+		p->colour = true;
+	else if (when && strcmp(when, "never") != 0 && strcmp(when, "auto") != 0)
+		return pm_err(e, "--color %s: auto, always or never is needed", when);
+	else if (!when || strcmp(when, "auto") == 0)
+		p->colour = pm_verb_takes(cli->verb, PM_OPT_color) && isatty(STDOUT_FILENO) &&
+			    !(no && *no) && term && strcmp(term, "dumb") != 0;
+	return 0;
+}
+
 int pm_options_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *e)
 {
 	const char *given = cli->value[PM_OPT_width];
@@ -29,7 +46,10 @@ int pm_options_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *
 	int64_t width;
 
 	p->f = stdout;
+	p->colour = false;
 	p->width = 80;
+	if (read_colour(cli, p, e) < 0)
+		return -1;
 	p->utf8 = pm_terminal_utf8();
 	p->form = NULL;
 	if (given) {

@@ -1,4 +1,4 @@
-/* Output options of the command line: the width and the number of rows. */
+/* Output options of the command line: the width, colours and the number of rows. */
 #ifndef PM_REPORT_PRINT_OPTIONS_H
 #define PM_REPORT_PRINT_OPTIONS_H
 
@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-/* Set up the page on standard output from --width, the terminal, COLUMNS and the locale. Returns 0,
- * or -1 with e filled on a bad --width. */
+/* Set up the page on standard output from --width, --color, the terminal, COLUMNS, NO_COLOR and the
+ * locale. Returns 0, or -1 with e filled on a bad --width or --color. */
 int pm_options_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *e);
 
 /* Read --limit, or take `otherwise` without it; 0 means no limit and gives INT64_MAX. Returns 0, or

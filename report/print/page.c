@@ -17,7 +17,20 @@ void pm_page_heading(const struct pm_page *p, const char *text)
 	if (p->form)
 		p->form->heading(p, text);
 	else
-		fprintf(p->f, "\n%s\n", text);
+		fprintf(p->f, "\n%s%s%s\n", pm_page_style(p, PM_STYLE_BOLD), text,
+			pm_page_style(p, PM_STYLE_PLAIN));
+}
+
+/* Colours of ECMA-48 (SGR) that every terminal has: bold, green, yellow, red. */
+const char *pm_page_style(const struct pm_page *p, enum pm_style style)
+{
+	static const char *const sequence[] = {
+		[PM_STYLE_PLAIN] = "\033[0m", [PM_STYLE_BOLD] = "\033[1m",
+		[PM_STYLE_GOOD] = "\033[32m", [PM_STYLE_FAIR] = "\033[33m",
+		[PM_STYLE_BAD] = "\033[31m",
+	};
+
+	return p->colour ? sequence[style] : "";
 }
 
 /* Length in bytes of the next line of text: as many words as fit, at least one character. *next
@@ -42,8 +55,7 @@ static size_t take_line(const char *text, int columns, size_t *next)
 	return end;
 }
 
-/* Print wrapped text; the cursor is already at `column`, to which further lines are indented. */
-static void print_wrapped(const struct pm_page *p, int column, const char *text)
+void pm_page_wrap(const struct pm_page *p, int column, const char *text)
 {
 	size_t next, len;
 
@@ -63,7 +75,7 @@ void pm_page_text(const struct pm_page *p, const char *first, const char *text)
 		return;
 	}
 	fputs(first, p->f);
-	print_wrapped(p, pm_text_columns(first), text);
+	pm_page_wrap(p, pm_text_columns(first), text);
 }
 
 void pm_page_pair(const struct pm_page *p, const char *name, const char *text)
@@ -75,7 +87,7 @@ void pm_page_pair(const struct pm_page *p, const char *name, const char *text)
 		return;
 	}
 	fprintf(p->f, "  %s%*s", name, pad > 1 ? pad : 1, "");
-	print_wrapped(p, VALUE_COLUMN, text);
+	pm_page_wrap(p, VALUE_COLUMN, text);
 }
 
 void pm_page_pairf(const struct pm_page *p, const char *name, const char *fmt, ...)

@@ -29,8 +29,17 @@ struct pm_page {
 	FILE *f;
 	int width;
 	bool utf8;                       /* non-ASCII characters are allowed */
+	bool colour;                     /* escape sequences of colours are allowed */
 	const struct pm_page_form *form; /* NULL: text */
+	const char *above; /* in a form: the heading that stands above, which is not repeated; NULL:
+			      none */
 };
+
+enum pm_style { PM_STYLE_PLAIN, PM_STYLE_BOLD, PM_STYLE_GOOD, PM_STYLE_FAIR, PM_STYLE_BAD };
+
+/* The escape sequence that begins a style and, of PM_STYLE_PLAIN, ends it; "" without colour. It
+ * takes no columns: never pass it on as text to wrap or to measure. */
+const char *pm_page_style(const struct pm_page *p, enum pm_style style);
 
 /* Write the heading of a section, with an empty line before it. */
 void pm_page_heading(const struct pm_page *p, const char *text);
@@ -38,6 +47,9 @@ void pm_page_heading(const struct pm_page *p, const char *text);
 /* Write text wrapped at blanks: the first line starts with `first` (safe text, e.g. " - "), the
  * others are indented by its width. Words longer than a line are broken. */
 void pm_page_text(const struct pm_page *p, const char *first, const char *text);
+
+/* Write wrapped text where the cursor is at `column` already; further lines are indented to it. */
+void pm_page_wrap(const struct pm_page *p, int column, const char *text);
 
 /* Write " name text" with the text in a column of its own, wrapped. An empty name continues the
  * previous pair. */

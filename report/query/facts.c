@@ -80,6 +80,13 @@ void pm_facts_init(struct pm_facts *f, size_t limit)
 		&f->energy.hosts,
 		&f->gpu.asked,
 		&f->vol_ctxsw,
+		&f->request.nodes,
+		&f->request.tasks,
+		&f->request.cpus_per_task,
+		&f->request.memory_node,
+		&f->request.memory_cpu,
+		&f->request.wall_us,
+		&f->request.gpus,
 		&f->cgroup.periods,
 		&f->cgroup.throttled,
 		&f->cgroup.throttled_us,
@@ -124,6 +131,7 @@ struct pm_fact_host *pm_facts_host(struct pm_facts *f)
 	h->energy.uj = h->energy.mean_uw = h->energy.peak_uw = PM_UNKNOWN;
 	h->energy.covered_us = h->energy.time_us = PM_UNKNOWN;
 	h->cpu_us = h->oncpu_us = h->waiting_us = PM_UNKNOWN;
+	h->rss_peak = PM_UNKNOWN;
 	h->coverage = h->frequency_hz = NAN;
 	for (int k = 0; k < PM_NODESUMMARIES; k++)
 		h->summary[k] = NAN;

@@ -39,6 +39,7 @@ struct pm_fact_host {
 	int64_t cpus_online, cpus_allowed, cpus_allocated;
 	double coverage;                  /* as struct pm_facts.coverage */
 	int64_t memory, page_size;        /* bytes */
+	int64_t rss_peak;                 /* bytes, of the job's processes together, sampled */
 	int64_t samples, unknown, resets; /* as in node_summary */
 	int64_t jobs;                     /* largest number of batch jobs on the host at one time */
 	/* sums over the job's processes on the host: CPU time, time on a CPU and waiting for one */
@@ -199,6 +200,14 @@ struct pm_fact_burst {
 	int64_t waiting_us;       /* for a CPU, of these processes over their lives */
 };
 
+/* What the job asked the batch system for; PM_UNKNOWN where that is not known. */
+struct pm_fact_request {
+	int64_t nodes, tasks, cpus_per_task;
+	int64_t memory_node, memory_cpu; /* bytes, per node or per CPU */
+	int64_t wall_us;                 /* limit on the wall time */
+	int64_t gpus;                    /* of a host; 0: unknown how many */
+};
+
 struct pm_facts {
 	/* identity */
 	int64_t job; /* its id in the database */
@@ -268,6 +277,7 @@ struct pm_facts {
 	} gpu;
 	struct pm_fact_slow slow[PM_FACTS_SLOWS];
 
+	struct pm_fact_request request;
 	struct pm_fact_cgroup cgroup;
 	struct pm_fact_node_count swapped, retransmits; /* bytes to and from swap; TCP segments */
 	struct pm_fact_ranks rank;

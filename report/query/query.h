@@ -13,6 +13,12 @@
  */
 int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 
+/*
+ * As pm_query_facts, but only what costs no pass over the processes or samples of the job: its row, its
+ * hosts, sums of programs, summaries of series. The rest stays unknown.
+ */
+int pm_query_brief(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
+
 /* The parts of pm_query_facts, with the same arguments. */
 int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
@@ -31,6 +37,7 @@ int pm_query_samples(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 
 int pm_query_nodes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e);
 int pm_query_energy(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e);
+int pm_query_request(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e);
 int pm_query_causes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e);
 int pm_query_gpus(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 /* After programs and energy. */

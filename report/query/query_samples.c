@@ -83,7 +83,7 @@ static int take_tick(void *ctx, const struct pm_process_tick *now, struct pm_err
 	return 0;
 }
 
-static void end_host(struct state *s)
+static void end_host(struct state *s, int64_t host)
 {
 	if (!s->has_last)
 		return;
@@ -92,6 +92,9 @@ static void end_host(struct state *s)
 			s->rss[i] = (isnan(s->rss[i]) ? 0 : s->rss[i]) + s->host_rss[i];
 		s->host_rss[i] = NAN;
 	}
+	for (size_t i = 0; i < s->f->hosts; i++)
+		if (s->f->host[i].id == host && s->host_rss_peak >= 0 && s->host_rss_peak < 9e18)
+			s->f->host[i].rss_peak = (int64_t)s->host_rss_peak;
 	/* Hosts peak at different times; finish_lines() takes the peak over all hosts from the
 	 * steps. */
 	s->rss_peak = s->host_rss_peak;
@@ -151,7 +154,7 @@ static int read_hosts(struct state *s, struct pm_db *db, int64_t job, struct pm_
 			rc = -1;
 			break;
 		}
-		end_host(s);
+		end_host(s, pm_db_int(q, 0));
 	}
 	pm_db_finish(q);
 	return rc;

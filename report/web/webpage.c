@@ -4,6 +4,7 @@
 #include "report/web/webpage.h"
 
 #include "common/memtext.h"
+#include "report/advice/verdict.h"
 #include "report/job/report_text.h"
 #include "report/print/html.h"
 #include "report/web/assets.h"
@@ -41,13 +42,37 @@ static void write_head(FILE *out, const char *title)
 	fputs("</style>\n</head>\n<body>\n", out);
 }
 
+/* The six numbers, each with the word that judges it. */
+static void write_figures(FILE *out, const struct pm_facts *f)
+{
+	static const char *const level[] = { [PM_VERDICT_NONE] = "unknown",
+					     [PM_VERDICT_GOOD] = "good",
+					     [PM_VERDICT_FAIR] = "fair",
+					     [PM_VERDICT_BAD] = "bad" };
+	struct pm_verdict v[PM_VERDICTS];
+
+	pm_verdicts(f, v);
+	fputs("<ul class=\"figures\">\n", out);
+	for (int i = 0; i < PM_VERDICTS; i++) {
+		fprintf(out, "<li class=\"%s\"><span class=\"name\">%s</span> <strong>",
+			level[v[i].level], v[i].name);
+		pm_html_text(out, v[i].number);
+		fprintf(out, "</strong> <em>%s</em> <small>", v[i].word);
+		pm_html_text(out, v[i].detail);
+		fputs("</small></li>\n", out);
+	}
+	fputs("</ul>\n", out);
+}
+
 static void write_header(const struct pm_page *p, const struct pm_facts *f, const char *title)
 {
 	fputs("<header id=\"top\">\n<h1>", p->f);
 	pm_html_text(p->f, title);
 	fputs("</h1>\n<div class=\"facts\">\n", p->f);
 	pm_report_header(p, f);
-	fputs("</div>\n</header>\n", p->f);
+	fputs("</div>\n", p->f);
+	write_figures(p->f, f);
+	fputs("</header>\n", p->f);
 }
 
 static void write_nav(FILE *out, const bool has[PM_WEBSECTIONS])
@@ -95,10 +120,10 @@ int pm_webpage_write(FILE *out, struct pm_db *db, const struct pm_facts *f, int6
 {
 	struct pm_webprocesses processes = { .rows = 0 };
 	struct pm_webseries series = { .n = 0 };
-	char title[PM_REPORT_TITLE], *index = NULL;
+	char title[PM_REPORT_NAME], *index = NULL;
 	int rc = -1;
 
-	pm_report_title(title, f);
+	pm_report_name(title, f);
 	if (pm_webprocesses_read(&processes, db, f, rows, e) < 0 ||
 	    pm_webseries_read(&series, db, f, e) < 0)
 		goto out;

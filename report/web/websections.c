@@ -163,6 +163,12 @@ static int write_nodes(const struct pm_page *p, const struct pm_facts *f)
 	return write_hosts(p, f) < 0 || pm_report_nodes(p, f, true) < 0 ? -1 : 0;
 }
 
+static int write_io(const struct pm_page *p, const struct pm_facts *f)
+{
+	pm_report_moved(p, f);
+	return pm_report_io(p, f);
+}
+
 static int write_gpu(const struct pm_page *p, const struct pm_facts *f)
 {
 	return pm_report_gpu_programs(p, f);
@@ -253,7 +259,8 @@ static const struct section {
 	{ "timeline", "Timeline", write_timeline, true, true },
 	{ "tree", "Process tree", write_tree, true, false },
 	{ "programs", "Programs", write_programs, false, false },
-	{ "io", "Input and output", pm_report_io, false, false },
+	{ "request", "Requested and used", pm_report_request, false, false },
+	{ "io", "Input and output", write_io, false, false },
 	{ "gpu", "GPUs", write_gpu, false, false },
 	{ "nodes", "Nodes", write_nodes, true, false },
 	{ "series", "Time series", NULL, true, true },
@@ -307,6 +314,7 @@ int pm_websections_write(const struct pm_page *p, const struct pm_facts *f,
 		size_t size;
 		int rc;
 
+		inside.above = section[i].title;
 		inside.f = open_memstream(&content, &size);
 		if (!inside.f)
 			return -1;
