@@ -66,6 +66,7 @@ class App {
 		this.pinned = new PinnedCharts(this, this.timeline.pinned);
 		this.timeline.draw();
 		this.times.ready = performance.now() - began;
+		this.times.readyAt = performance.now();
 		this.connect();
 		window.perfmonTest = makeHooks(this);
 	}

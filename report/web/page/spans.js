@@ -55,13 +55,24 @@ function firstSpan(spans, lane, x) {
 
 /* Among spans [i, j) the longest of some: the one that a pixel shows. */
 function longestSpan(spans, i, j) {
-	const stride = Math.max(1, (j - i) >> 3);
+	const stride = Math.max(1, (j - i) >> 2);
 	let best = i;
 
-	for (let k = i; k < j; k += stride)
+	for (let k = i + 1; k < j; k += stride)
 		if (spans.end[k] - spans.begin[k] > spans.end[best] - spans.begin[best])
 			best = k;
 	return best;
+}
+
+/* As bisect() for the first value of at least x, for places near low. */
+function gallop(values, x, low, high) {
+	let step = 1;
+
+	while (low + step < high && values[low + step] < x) {
+		low += step;
+		step *= 2;
+	}
+	return bisect(values, x, low, Math.min(high, low + step), false);
 }
 
 const LEAST_COVER = 90; /* of 255: a lone short process stays visible */
@@ -100,7 +111,7 @@ function paintLane(spans, lane, x0, perPixel, pixels, shade, wideFrom, wide, mar
 		let j = i + 1;
 
 		if (j < stop && begin[j] < edge)
-			j = bisect(begin, edge, j, stop, false);
+			j = gallop(begin, edge, j, stop);
 		/* A long bar that begins here has pixels of its own. */
 		if (j - 1 > i && end[j - 1] - begin[j - 1] >= perPixel)
 			j--;

@@ -67,6 +67,12 @@ function makeHooks(app) {
 			app.timeline.draw();
 			return performance.now() - before;
 		},
+		/* Both work at once, not in the next frame. */
+		filter(names) {
+			app.state.set({ program: names });
+			app.drawDirty();
+		},
+		drawTree: () => app.tree.draw(),
 		state: () => app.state.hash,
 		times: app.times,
 		contrast,

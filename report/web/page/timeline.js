@@ -144,9 +144,13 @@ class Timeline {
 		const wish = tall ? this.packed.lanes * TALL_LANE + this.packed.groups.length * 5 : this.packed.lanes * 14;
 		const height = Math.min(MOST_HEIGHT, Math.max(56, wish));
 
-		this.lanes = laneTops(this.packed, height, tall ? TALL_LANE : 0);
-		this.scroller.style.height = `${height}px`;
-		this.spacer.style.height = `${Math.max(height, this.lanes.height)}px`;
+		if (this.height !== height || this.tall !== tall || this.laid !== this.packed) {
+			this.lanes = laneTops(this.packed, height, tall ? TALL_LANE : 0);
+			this.scroller.style.height = `${height}px`;
+			this.spacer.style.height = `${Math.max(height, this.lanes.height)}px`;
+			this.tall = tall;
+			this.laid = this.packed;
+		}
 		this.height = height;
 		this.frame = frameOf(this.scroller.clientWidth);
 		this.box.pmFrame = this.frame;
