@@ -314,7 +314,7 @@ done
 # --- packages -----------------------------------------------------------------------------------
 
 # What tests ask for with `need`, ./bootstrap check installs.
-grep -s -h -o -E '^\s*(if |elif |! )*need [a-z0-9_.+ -]+' tests/*.t tests/e2e/*.t tests/e2e/*/*.t tests/issues/*.t tests/prove/*.t |
+grep -s -h -o -E '^\s*(if |elif |! )*need [a-z0-9_.+ -]+' tests/*.t tests/e2e/*.t tests/e2e/*/*.t tests/issues/*.t tests/prove/*.t tests/web/*.t |
 	sed 's/.*need //' | tr ' ' '\n' | grep . | sort -u | while read -r program; do
 	grep -q "^[a-z]* cmd $program " bootstrap || echo "bootstrap does not install $program"
 done >"$work/out"

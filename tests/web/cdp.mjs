@@ -102,6 +102,7 @@ export class Page {
 		this.session = session;
 		this.errors = [];
 		this.requests = [];
+		this.patience = 60; /* seconds until what is waited for is missing */
 		browser.listeners.push((message) => {
 			if (message.sessionId === session)
 				this.event(message.method, message.params);
@@ -132,7 +133,7 @@ export class Page {
 		return result.value;
 	}
 
-	async until(expression, what = expression, seconds = 60) {
+	async until(expression, what = expression, seconds = this.patience) {
 		const end = Date.now() + seconds * 1000;
 
 		while (!(await this.eval(expression))) {

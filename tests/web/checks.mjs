@@ -8,7 +8,7 @@ import { join } from "node:path";
 // Everything comes into view once, so that all is drawn.
 export const visitAll = (page) => page.eval(`(async () => {
 	document.querySelectorAll("main details").forEach((d) => { d.open = true; });
-	for (let y = 0; y < document.body.scrollHeight; y += 400) { scrollTo(0, y); await new Promise((r) => setTimeout(r, 40)); }
+	for (let y = 0; y < document.body.scrollHeight; y += 500) { scrollTo(0, y); await new Promise((r) => requestAnimationFrame(() => setTimeout(r, 5))); }
 	scrollTo(0, 0);
 	return true })()`);
 
@@ -75,12 +75,18 @@ export const checks = [
 		await reset(page, url);
 		const found = await bars(page, 25);
 		assert.ok(found.length > 0, "no bar is wide enough");
-		for (const { row, x, y, shade } of found) {
+		const band = await page.eval("getComputedStyle(document.documentElement).getPropertyValue('--band').trim().slice(1).match(/../g).map((v) => parseInt(v, 16))");
+		for (const { row, x, left, y, shade, plain } of found) {
 			assert.equal(await page.eval(`perfmonTest.hit(${x}, ${y})`), row);
-			const [r, g, b, a] = await page.eval(`perfmonTest.pixel(${x}, ${y})`);
-			/* Stored with its opacity multiplied in: a step or two are lost. */
+			if (!plain)
+				continue;
+			/* Left of where its name begins; behind a pale bar there may be the band of a phase. */
+			const seen = await page.eval(`perfmonTest.pixel(${left + 2.4}, ${y})`);
 			const want = [shade & 255, (shade >> 8) & 255, (shade >> 16) & 255, shade >>> 24];
-			[r, g, b, a].forEach((v, i) => assert.ok(Math.abs(v - want[i]) <= 4, `pixel of row ${row}: ${[r, g, b, a]}, not ${want}`));
+			const over = (under) => [...want.slice(0, 3).map((v, i) => v * (want[3] / 255) + under[i] * (1 - want[3] / 255)), 255];
+			/* Pixels are stored with their opacity multiplied in: a step or two are lost. */
+			const like = (colour) => colour.every((v, i) => Math.abs(v - seen[i]) <= 5);
+			assert.ok(like(want) || like(over(band)), `pixel of row ${row}: ${seen}, not ${want}`);
 		}
 	}],
 
@@ -156,8 +162,10 @@ export const checks = [
 		await page.key("ArrowDown");
 		await page.key("Enter");
 		assert.match(await page.eval("perfmonTest.state()"), /tree=\d+/);
+		await page.settle();
 		assert.ok((await page.eval("document.querySelectorAll('.path button').length")) >= 1);
 		await page.key("Escape");
+		await page.settle();
 		const at = await centre(page, "#view-tree canvas");
 		assert.ok((await page.eval(`perfmonTest.treeHit(${at.x}, ${at.top + 5})`)) >= 0);
 		await page.key("Escape");
@@ -169,9 +177,9 @@ export const checks = [
 			const out = [];
 			for (const table of document.querySelectorAll("table.data:not([data-plain])")) {
 				const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
-				const column = heads.findIndex((th) => th.dataset.type && th.dataset.type !== "text");
-				if (column < 0 || !table.tBodies[0] || table.tBodies[0].rows.length === 0 || !heads[column].querySelector("button")) continue;
-				for (const _ of [0, 1]) {
+				const columns = heads.map((th, i) => th.dataset.type && th.dataset.type !== "text" && th.querySelector("button") ? i : -1).filter((i) => i >= 0);
+				if (!table.tBodies[0] || table.tBodies[0].rows.length === 0) continue;
+				for (const column of columns.flatMap((i) => [i, i])) {
 					heads[column].querySelector("button").click();
 					const cells = [...table.tBodies[0].rows].map((r) => r.cells[column]);
 					out.push([heads[column].getAttribute("aria-sort"), cells.map((c) => c.classList.contains("unknown") ? null : Number(c.dataset.value))]);
@@ -234,20 +242,21 @@ export const checks = [
 	["contrast", async ({ page, url }) => {
 		for (const dark of [false, true]) {
 			await page.size(1280, 900, dark);
+			if (!dark)
+				await visitAll(page);
 			await page.settle();
-			await visitAll(page);
 			assert.deepEqual(await page.eval(lowContrast), [], dark ? "in the dark scheme" : "in the light scheme");
 		}
 		await page.size(1280, 900, false);
 	}],
 
 	["narrow", async ({ page }) => {
+		await visitAll(page);
 		for (const width of [390, 800, 1280]) {
 			await page.size(width, 800);
-			await visitAll(page);
 			await page.settle();
 			const wide = await page.eval(`document.documentElement.scrollWidth > document.documentElement.clientWidth
-				? [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, [hidden], .offscreen")).slice(0, 5).map((e) => e.tagName + "." + e.className) : []`);
+				? [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, [hidden], .offscreen")).slice(0, 5).map((e) => e.tagName + "." + e.className).concat(document.documentElement.scrollWidth + " pixels") : []`);
 			assert.deepEqual(wide, [], `wider than ${width} pixels`);
 		}
 		await page.size(1280, 900);
@@ -283,6 +292,12 @@ export const checks = [
 		await page.open(url);
 	}],
 
+	/* Not among those of a good page: asked for by name. */
+	["damaged", async ({ page }) => {
+		assert.match(await page.eval("document.querySelector('#view-timeline .failure').textContent"), /cannot be shown: its data are (damaged|missing)/);
+		assert.ok((await page.eval("document.querySelectorAll('table.data td').length")) > 0);
+	}, "special"],
+
 	["fallback", async ({ page, url }) => {
 		/* A browser that cannot decompress says so, and keeps its tables. */
 		const { identifier } = await page.send("Page.addScriptToEvaluateOnNewDocument", { source: "delete window.DecompressionStream" });
@@ -300,7 +315,9 @@ export const checks = [
 const lowContrast = `(() => {
 	const parse = (c) => (c.match(/[\\d.]+/g) ?? []).map(Number);
 	const hex = (rgb) => "#" + rgb.slice(0, 3).map((v) => Math.round(v).toString(16).padStart(2, "0")).join("");
-	const behind = (e) => {
+	const known = new Map();
+	const behind = (e) => { if (!known.has(e)) known.set(e, layersOf(e)); return known.get(e); };
+	const layersOf = (e) => {
 		const layers = [];
 		for (; e; e = e.parentElement) {
 			const [r, g, b, a = 1] = parse(getComputedStyle(e).backgroundColor);

@@ -30,6 +30,7 @@ const COLUMNS = {
 	inode: ["Inode", "", "id", "d", true],
 };
 
+// options.change plants a fault: {script, style, html} are functions from text to text, index from an object.
 export function makePage(options = {}) {
 	const job = makeJob(options);
 	const series = makeSeries(job);
@@ -67,7 +68,13 @@ export function makePage(options = {}) {
 
 	if (options.damaged)
 		blocks = blocks.replace(/(id="pm-p-cpu_time">.{20})..../, "$1AAAA");
-	return { html: document_(job, index, blocks), job, index, sums };
+	const { change = {} } = options;
+
+	if (change.index)
+		change.index(index);
+	const html = document_(job, index, blocks, change);
+
+	return { html: change.html ? change.html(html) : html, job, index, sums };
 }
 
 function stepsOf(job) {
@@ -112,9 +119,9 @@ ${index.series.list.map((s) => `<tr><td>${escape(index.hosts[s.host].name)}</td>
 
 const figure = (name, value, verdict, word, why) => `<li class="${verdict}"><span class="name">${name}</span> <strong>${value}</strong> <em>${word}</em> <small>${why}</small></li>`;
 
-function document_(job, index, blocks) {
-	const script = pageScript();
-	const style = pageStyle();
+function document_(job, index, blocks, change) {
+	const script = change.script ? change.script(pageScript()) : pageScript();
+	const style = change.style ? change.style(pageStyle()) : pageStyle();
 	const seconds = (us) => (us / 1e6).toFixed(2);
 
 	return `<!DOCTYPE html>

@@ -204,7 +204,7 @@ function drawHeat(view, shown) {
 	if (width < 60)
 		return;
 	const frame = frameOf(width);
-	const rowHeight = Math.max(3, Math.min(14, 480 / hosts.length));
+	const rowHeight = Math.max(3, Math.min(14, Math.floor(480 / hosts.length)));
 	const height = rowHeight * hosts.length;
 	const { context } = fitCanvas(view.canvas, width, height + 18, app.printing);
 	const pen = new CanvasPen(context);
@@ -226,18 +226,27 @@ function drawHeat(view, shown) {
 						colours[Math.max(0, Math.min(63, Math.round((values[step] / most) * 63)))]);
 		});
 	});
-	let free = -Infinity;
+	labelRows(pen, hosts, shown.loaded.outliers, rowHeight, frame);
+	showHeatScale(view, shown, colours, most);
+}
 
-	hosts.forEach((host, i) => {
-		const outlier = shown.loaded.outliers[i] !== null;
+/* Names of nodes where there is room, those that stand out first. */
+function labelRows(pen, hosts, outliers, rowHeight, frame) {
+	const taken = [];
+	const label = (host, i, outlier) => {
 		const y = i * rowHeight + rowHeight / 2 + 4;
 
-		if (y < free && !outlier)
+		if (taken.some((other) => Math.abs(other - y) < 12))
 			return;
+		taken.push(y);
 		pen.text(`${outlier ? "▲ " : ""}${host.name}`, frame.left - 6, y, { colour: outlier ? theme.colours.bad : theme.colours.muted, align: "right", bold: outlier, fit: frame.left - 8 });
-		free = y + 11;
-	});
-	showHeatScale(view, shown, colours, most);
+	};
+
+	for (const outlier of [true, false])
+		hosts.forEach((host, i) => {
+			if ((outliers[i] !== null) === outlier)
+				label(host, i, outlier);
+		});
 }
 
 function showHeatScale(view, shown, colours, most) {

@@ -11,6 +11,9 @@ class SeriesView {
 		this.plans = chartsOf(app.model.index.series.list, app.model.hosts);
 		const groups = new Map();
 
+		/* Where each of many nodes has a chart of states, what all share comes first. */
+		if (app.model.hosts.length > 4)
+			this.plans.sort((a, b) => a.stacked - b.stacked);
 		for (const plan of this.plans)
 			groups.set(plan.group, [...(groups.get(plan.group) ?? []), plan]);
 		this.groups = [...groups].map(([name, plans], at) => this.group(name, plans, at < OPEN_GROUPS));

@@ -36,7 +36,9 @@ function makeHooks(app) {
 			return { x: bounds.left + frame.left + ((time - from) / (to - from)) * frame.plot,
 				y: bounds.top + scroller.offsetTop - scroller.scrollTop + (lanes.tops[lane] + lanes.each / 2),
 				width: ((Math.min(to, model.end[row]) - Math.max(from, model.start[row])) / (to - from)) * frame.plot,
+				left: bounds.left + frame.left + ((Math.max(from, model.start[row]) - from) / (to - from)) * frame.plot,
 				height: lanes.each,
+				plain: !model.endUnknown[row] && !app.failed?.[row],
 				shade: app.timeline.shade[row] };
 		},
 		/* What the canvas of bars has at a point of the page: [red, green, blue, opacity]. */

@@ -152,7 +152,7 @@ function decorateBar(context, timeline, i, x, y, width, height) {
 	const faded = app.filter.matched && !app.filter.matched[row];
 
 	if (app.model.endUnknown[row])
-		hatch(context, x, y, width, height, "rgba(255,255,255,0.55)");
+		hatch(context, x, y, width, height, theme.colours.surface);
 	if (height < 11)
 		return;
 	context.font = `${Math.min(11, height - 1)}px ${theme.font}`;
@@ -167,6 +167,7 @@ function hatch(context, x, y, width, height, colour) {
 	context.rect(x, y, width, height);
 	context.clip();
 	context.strokeStyle = colour;
+	context.globalAlpha = 0.6;
 	context.lineWidth = 1.5;
 	context.beginPath();
 	for (let at = x - height; at < x + width; at += 6) {
