@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 const page = new URL("../../report/web/page/", import.meta.url);
-const PURE = ["decode.js", "format.js", "scales.js", "spans.js", "model.js", "lanes.js", "concurrency.js", "forest.js", "search.js", "state.js", "seriesdata.js", "nodesdata.js", "tabledata.js", "theme.js", "times.js", "pens.js"];
+const PURE = ["decode.js", "format.js", "scales.js", "spans.js", "model.js", "lanes.js", "concurrency.js", "forest.js", "search.js", "state.js", "seriesdata.js", "nodesdata.js", "tabledata.js", "theme.js", "times.js", "pens.js", "phases.js"];
 
 export function loadPage() {
 	const source = PURE.map((name) => readFileSync(new URL(name, page), "utf8")).join("");

@@ -1,5 +1,5 @@
 // A page of a made-up job, as `perfmon report --html` writes it, for tests and development:
-//   node makepage.mjs [--rows N] [--hosts N] [--seed N] [--hostile] [--open] [--damaged] FILE
+//   node makepage.mjs [--rows N] [--hosts N] [--seed N] [--hostile] [--open] [--damaged] [--empty] FILE
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -32,7 +32,7 @@ const COLUMNS = {
 
 // options.change plants a fault: {script, style, html} are functions from text to text, index from an object.
 export function makePage(options = {}) {
-	const job = makeJob(options);
+	const job = options.empty ? withoutRows(makeJob({ hosts: 1 })) : makeJob(options);
 	const series = makeSeries(job);
 	const sums = {};
 	let blocks = "";
@@ -68,6 +68,8 @@ export function makePage(options = {}) {
 
 	if (options.damaged)
 		blocks = blocks.replace(/(id="pm-p-cpu_time">.{20})..../, "$1AAAA");
+	if (options.empty)
+		Object.assign(index, { series: { steps: 0, step_us: 1, list: [] }, nodes: { metrics: [] }, phases: [], critical: [], steps: null });
 	const { change = {} } = options;
 
 	if (change.index)
@@ -75,6 +77,12 @@ export function makePage(options = {}) {
 	const html = document_(job, index, blocks, change);
 
 	return { html: change.html ? change.html(html) : html, job, index, sums };
+}
+
+function withoutRows(job) {
+	for (const values of Object.values(job.table))
+		values.length = 0;
+	return { ...job, rows: 0, programs: [] };
 }
 
 function stepsOf(job) {
@@ -145,7 +153,7 @@ ${figure("Energy", "0.42 kWh", "unknown", "measured", "RAPL, whole nodes")}</ul>
 <li class="advice" data-rule="imbalance"><p>${job.hosts[job.hosts.length - 1].name} finished last: its processes took 30 % longer than those of other nodes.</p><p class="see"><a href="#timeline&amp;program=cc1">see cc1 in the timeline</a></p></li></ol></section>
 <section id="timeline"><h2>Timeline</h2><p class="finding">CPUs were busy from ${seconds(job.built)} s on; the last ${seconds(job.span - job.last)} s were serial.</p><div class="view" id="view-timeline"></div><noscript><p>The timeline needs JavaScript; the table has its numbers.</p></noscript>
 <details><summary>show data</summary><table class="data"><thead><tr><th scope="col" data-type="number">From</th><th scope="col" data-type="number">CPUs used</th></tr></thead><tbody>
-${index.steps.cpu.map((v, i) => `<tr><td class="number" data-value="${i * index.steps.step_us}">${seconds(i * index.steps.step_us)} s</td>${v === null ? "<td class=\"number unknown\">unknown</td>" : `<td class="number" data-value="${v}">${v.toFixed(2)}</td>`}</tr>`).join("")}</tbody></table></details></section>
+${(index.steps?.cpu ?? []).map((v, i) => `<tr><td class="number" data-value="${i * index.steps.step_us}">${seconds(i * index.steps.step_us)} s</td>${v === null ? "<td class=\"number unknown\">unknown</td>" : `<td class="number" data-value="${v}">${v.toFixed(2)}</td>`}</tr>`).join("")}</tbody></table></details></section>
 <section id="tree"><h2>Process tree</h2><p class="finding">cc1 used most of the CPU time.</p><div class="view" id="view-tree"></div><noscript><p>The tree needs JavaScript.</p></noscript></section>
 <section id="programs"><h2>Programs</h2>${programsTable(job)}</section>
 <section id="nodes"><h2>Nodes</h2><div class="view" id="view-nodes"></div></section>
@@ -173,6 +181,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 			options[name] = true;
 	}
 	if (!file)
-		throw new Error("usage: makepage.mjs [--rows N] [--hosts N] [--slots N] [--seed N] [--hostile] [--open] [--damaged] FILE");
+		throw new Error("usage: makepage.mjs [--rows N] [--hosts N] [--slots N] [--seed N] [--hostile] [--open] [--damaged] [--empty] FILE");
 	writeFileSync(file, makePage(options).html);
 }

@@ -203,6 +203,26 @@ test("an unknown end is that of the last descendant, or of an open job", async (
 	await assert.rejects(modelOf(page, { ...table, parent: [null, 2, 1] }, { programs: ["a"], hosts: [{ name: "h" }], span: 100 }), page.DamagedData);
 });
 
+test("phases of many nodes are one, nested ones have rows of their own", () => {
+	const phase = (host, name, begin_us, end_us, ended = true) => ({ host, name, begin_us, end_us, ended });
+	const all = [phase(0, "all", 0, 100), phase(1, "all", 2, 101), phase(0, "step", 10, 20), phase(1, "step", 12, 22), phase(0, "step", 30, 40), phase(1, "io", null, null, false)];
+	const joined = page.joinPhases(all, 200, -1).map((p) => [p.name, p.begin, p.end, p.ended, p.hosts, p.row]);
+	assert.deepEqual(joined, [["io", 0, 200, false, 1, 0], ["all", 0, 101, true, 2, 1], ["step", 10, 22, true, 2, 2], ["step", 30, 40, true, 1, 2]]);
+	assert.deepEqual(page.joinPhases(all, 200, 0).map((p) => [p.name, p.begin]), [["all", 0], ["step", 10], ["step", 30]]);
+	assert.equal(page.phaseRows(page.joinPhases([], 200, -1)), 0);
+});
+
+test("a job without processes has no lanes and no numbers", async () => {
+	const model = await modelOf(page, { parent: [], host: [], program: [], start_us: [], duration_us: [], cpu_time: [] }, { programs: [], hosts: [], span: 1 });
+	const packed = page.packLanes(model, "tree", -1);
+	assert.equal(packed.lanes, 0);
+	assert.equal(page.buildSpans(packed.laneOf, 0, model.byStart, model.start, model.end).row.length, 0);
+	assert.deepEqual(page.mostRunning(page.makeConcurrency(model, model.byStart)), { most: 0, when: 0 });
+	assert.equal(page.layoutForest(model.parent, page.inclusive(model.parent, model.start, "sum")).total, 0);
+	assert.equal(page.mergeForest(model.parent, model.program, model.start).parent.length, 0);
+	assert.equal(page.laneTops(packed, 100, 0).tops.length, 1);
+});
+
 test("series: gaps stay gaps, constants need no block, states stack", () => {
 	const gaps = [[1, 2, "stopped"]];
 	assert.deepEqual([...page.seriesValues({ mean: 4, gaps }, 4, null).mean], [4, NaN, NaN, 4]);

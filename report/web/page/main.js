@@ -20,6 +20,21 @@ function goTo(id) {
 		section.scrollIntoView({ behavior: still ? "auto" : "smooth", block: "start" });
 }
 
+/* Mark the link to the section at the top of the window. */
+function showSection() {
+	const links = [...document.querySelectorAll("#sections a[href^='#']")];
+	const here = links.filter((link) => {
+		const section = document.getElementById(link.hash.slice(1));
+		return section && section.getBoundingClientRect().top < innerHeight * 0.3;
+	}).pop();
+
+	for (const link of links)
+		if (link === here)
+			link.setAttribute("aria-current", "true");
+		else
+			link.removeAttribute("aria-current");
+}
+
 class App {
 	constructor(index) {
 		this.model = new Model(index, blockText);
@@ -78,7 +93,10 @@ class App {
 		this.state.listen((changed) => this.changed(changed));
 		addEventListener("hashchange", () => this.readHash());
 		addEventListener("resize", () => this.redrawAll());
-		addEventListener("scroll", perFrame(() => this.series?.scrolled()), { passive: true });
+		addEventListener("scroll", perFrame(() => {
+			this.series?.scrolled();
+			showSection();
+		}), { passive: true });
 		document.addEventListener("keydown", (event) => this.key(event));
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
 		addEventListener("beforeprint", () => this.print(true));

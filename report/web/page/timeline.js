@@ -1,6 +1,6 @@
 /* The timeline: how many processes ran, and each of them as a bar, on one axis of time. */
 
-const OVERVIEW_HEIGHT = 132;
+const OVERVIEW_HEIGHT = 118; /* without labels of phases */
 const MOST_HEIGHT = 440; /* of the lanes, in pixels */
 const TALL_LANE = 15;
 
@@ -58,6 +58,7 @@ class Timeline {
 		const { model, state } = this.app;
 		const host = model.hosts.findIndex((h) => h.name === state.host);
 
+		this.phases = joinPhases(model.index.phases ?? [], model.span, host);
 		this.packed = packLanes(model, state.lanes === "program" ? "program" : "tree", host);
 		this.spans = buildSpans(this.packed.laneOf, this.packed.lanes, model.byStart, model.start, model.end);
 		if (this.app.failed)
@@ -129,7 +130,8 @@ class Timeline {
 			swatch.style.background = theme.others;
 			items.push(element("span", { class: "item" }, swatch, `${formatCount(model.ranked.length - shown.length)} other programs`));
 		}
-		items.push(element("span", { class: "item" }, element("span", { class: "swatch pale" }), "pale: used little CPU"));
+		if (model.n > 0)
+			items.push(element("span", { class: "item" }, element("span", { class: "swatch pale" }), "pale: used little CPU"));
 		if (this.app.failures > 0)
 			items.push(element("span", { class: "item" }, element("span", { class: "swatch failed" }), `${formatCount(this.app.failures)} failed`));
 		if (model.endUnknown.includes(1))
@@ -281,8 +283,8 @@ function momentLines(timeline, time) {
 
 	if (typeof cpu === "number")
 		lines.push(`${formatPlain(cpu, "")} CPUs used`);
-	for (const phase of model.index.phases || [])
-		if ((phase.begin_us ?? 0) <= time && time <= (phase.end_us ?? model.span))
-			lines.push(`phase ${phase.name}`);
+	for (const phase of timeline.phases)
+		if (phase.begin <= time && time <= phase.end)
+			lines.push(`phase ${phase.name}${phase.hosts > 1 ? ` on ${phase.hosts} hosts` : ""}`);
 	return lines;
 }

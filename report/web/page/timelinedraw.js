@@ -1,15 +1,15 @@
 /* What the timeline draws: the curve of running processes, phases, bars, the critical path. */
 
-const PHASE_STRIP = 16;
-
 function drawOverview(timeline, range) {
 	const { app, frame } = timeline;
 	const [from, to] = range;
 	const { index } = app.model;
-	const phases = (index.phases || []).length > 0;
-	const top = phases ? PHASE_STRIP + 4 : 8;
-	const bottom = OVERVIEW_HEIGHT - 18;
-	const { context } = fitCanvas(timeline.overview, frame.width, OVERVIEW_HEIGHT, app.printing);
+	const { phases } = timeline;
+	const strip = phaseRows(phases) * PHASE_ROW;
+	const top = strip > 0 ? strip + 4 : 8;
+	const height = OVERVIEW_HEIGHT + top;
+	const bottom = height - 18;
+	const { context } = fitCanvas(timeline.overview, frame.width, height, app.printing);
 	const pen = new CanvasPen(context);
 	const means = meanRunning(timeline.concurrency, from, to, Math.floor(frame.plot));
 	const steps = index.steps && index.steps.cpu ? index.steps : null;
@@ -40,7 +40,7 @@ function drawOverview(timeline, range) {
 	});
 	area.push(...edge, frame.left + frame.plot, bottom);
 	pen.clip(frame.left, 0, frame.plot, bottom + 1, () => {
-		drawPhases(pen, app, frame, range, top, bottom);
+		drawPhases(pen, phases, frame, range, top, bottom);
 		pen.shape(area, theme.colours.area, 0.45);
 		pen.path(edge, theme.colours.area, 1);
 		if (steps)
@@ -50,7 +50,7 @@ function drawOverview(timeline, range) {
 			pen.text(`${formatCount(index.job.cpus)} CPUs`, frame.left + frame.plot - 4, y(index.job.cpus) - 4, { colour: theme.colours.muted, align: "right" });
 		}
 	});
-	pen.clip(frame.left, 0, frame.plot, PHASE_STRIP + 2, () => labelPhases(pen, app, frame, range));
+	pen.clip(frame.left, 0, frame.plot, strip, () => labelPhases(pen, phases, frame, range));
 	keyOfOverview(pen, frame, top, steps);
 }
 
@@ -76,46 +76,6 @@ function keyOfOverview(pen, frame, top, steps) {
 	}
 }
 
-function visiblePhases(app, [from, to]) {
-	const shown = [];
-
-	(app.model.index.phases || []).forEach((phase, i) => {
-		const begin = phase.begin_us ?? 0;
-		const end = phase.end_us ?? app.model.span;
-
-		if (end > from && begin < to && (app.state.host === null || phase.host === null || phase.host === undefined || app.model.hosts[phase.host]?.name === app.state.host))
-			shown.push({ ...phase, begin, end, number: i });
-	});
-	return shown;
-}
-
-function drawPhases(pen, app, frame, range, top, bottom) {
-	const x = (t) => frame.left + ((t - range[0]) / (range[1] - range[0])) * frame.plot;
-
-	for (const phase of visiblePhases(app, range)) {
-		if (phase.number % 2 === 0)
-			pen.rect(x(phase.begin), top, x(phase.end) - x(phase.begin), bottom - top, theme.colours.band, 1);
-		pen.path([x(phase.begin), top, x(phase.begin), bottom], theme.colours.muted, 1, [2, 3]);
-	}
-}
-
-function labelPhases(pen, app, frame, range) {
-	const x = (t) => frame.left + ((t - range[0]) / (range[1] - range[0])) * frame.plot;
-	let free = frame.left;
-
-	for (const phase of visiblePhases(app, range)) {
-		const begin = Math.max(frame.left, x(phase.begin));
-		const end = Math.min(frame.left + frame.plot, x(phase.end));
-
-		pen.rect(begin + 1, 2, Math.max(1, end - begin - 2), PHASE_STRIP - 3, theme.colours.band, 1);
-		pen.rect(begin + 1, PHASE_STRIP - 2, Math.max(1, end - begin - 2), 1.5, theme.colours.muted, 1);
-		if (end - begin > 18 && begin >= free - 1) {
-			pen.text(phase.name + (phase.ended === false ? " (not ended)" : ""), begin + 5, 12, { colour: theme.colours.text, fit: end - begin - 10 });
-			free = end;
-		}
-	}
-}
-
 function drawGantt(timeline, range) {
 	const { app, frame, lanes, height } = timeline;
 	const { context, ratio } = fitCanvas(timeline.gantt, frame.width, height, app.printing);
@@ -135,7 +95,7 @@ function drawGantt(timeline, range) {
 		drawFailure(context, ...mark.map((v) => v / ratio));
 	/* Behind the bars: bands of phases. */
 	context.globalCompositeOperation = "destination-over";
-	drawPhases(pen, app, frame, range, 0, height);
+	drawPhases(pen, timeline.phases, frame, range, 0, height);
 	context.globalCompositeOperation = "source-over";
 	drawGroups(pen, timeline, scroll);
 	if (app.state.critical)
@@ -200,18 +160,22 @@ function drawFailure(context, x, y, width, height) {
 function drawGroups(pen, timeline, scroll) {
 	const { packed, lanes, frame, height } = timeline;
 	let free = -Infinity;
+	let below = -Infinity; /* the upper edge of the group before */
 
+	if (packed.lanes === 0)
+		pen.text("no process was recorded", frame.left + 4, 20, { colour: theme.colours.muted });
 	packed.groups.forEach((group, at) => {
 		const top = lanes.tops[group.first] - scroll;
 		const bottom = top + group.count * lanes.each;
 
 		if (bottom < 0 || top > height)
 			return;
-		if (at > 0)
+		if (at > 0 && (bottom - top > 8 || top - below > 8))
 			pen.line(0, top - lanes.gap / 2, frame.left + frame.plot, top - lanes.gap / 2, theme.colours.line, 1);
 		const label = Math.max(top, 0) + 10;
 
-		if (label < free || label > height)
+		below = top;
+		if (label < free || label > height || bottom - top < 7)
 			return;
 		pen.text(group.name, 2, Math.min(label, height - 2), { colour: theme.colours.muted, fit: frame.left - 8 });
 		free = label + 12;
@@ -242,7 +206,12 @@ function drawCritical(context, timeline, range, scroll) {
 		if (!bar)
 			continue;
 		const y = bar.top + bar.height / 2;
-		points.push(bar.x(piece.begin_us), y, bar.x(piece.end_us), y);
+		const x = bar.x(piece.begin_us);
+
+		/* Pieces that do not follow each other are not joined. */
+		if (points.length > 0 && Math.abs(points[points.length - 2] - x) > 3)
+			points.push(x, NaN);
+		points.push(x, y, bar.x(piece.end_us), y);
 	}
 	context.save();
 	context.beginPath();

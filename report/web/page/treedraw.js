@@ -53,7 +53,7 @@ function drawIcicle(tree) {
 	else
 		for (let i = top; i < forest.subtree[top]; i++)
 			deepest = Math.max(deepest, forest.depth[i]);
-	const levels = Math.min(MOST_LEVELS, deepest - first + 1);
+	const levels = Math.max(1, Math.min(MOST_LEVELS, deepest - first + 1));
 	const height = levels * LEVEL;
 	const { context, ratio } = fitCanvas(tree.canvas, width, height, app.printing);
 	const [from, to] = tree.range();
@@ -63,7 +63,7 @@ function drawIcicle(tree) {
 	tree.firstLevel = first;
 	if (!(forest.total > 0)) {
 		context.fillStyle = theme.colours.muted;
-		context.fillText(`${tree.measure.title} is unknown for all processes`, 4, 14);
+		context.fillText(app.model.n > 0 ? `${tree.measure.title} is unknown or zero for all processes` : "no process was recorded", 4, 14);
 		return;
 	}
 	const painted = paintSpans(context, forest.spans, { from, to, left: 0, width: Math.round(width * ratio), height: Math.round(height * ratio),
