@@ -34,6 +34,16 @@ test("processes of a lane do not overlap, and children are below their parents",
 	}
 });
 
+test("lanes share the height, and small groups have room for a label", () => {
+	const packed = { lanes: 103, groups: [{ first: 0, count: 1 }, { first: 1, count: 100 }, { first: 101, count: 2 }] };
+	const { tops, bottoms, height } = page.laneTops(packed, 400, 0);
+	assert.equal(height, 400);
+	assert.deepEqual([tops[0], bottoms[0], tops[1], tops[101], bottoms[102]], [0, 11, 16, 384, 400].map((v, i) => (i === 3 ? 389 : v)));
+	for (let lane = 1; lane < 101; lane++)
+		assert.ok(Math.abs(bottoms[lane] - tops[lane] - 3.68) < 1e-9);
+	assert.equal(page.laneTops(packed, 400, 15).height, 103 * 15 + 10);
+});
+
 test("one host's lanes hold its processes alone", async () => {
 	const { model } = await build({ rows: 600, hosts: 3, seed: 2 });
 	const packed = page.packLanes(model, "tree", 1);
@@ -220,7 +230,7 @@ test("a job without processes has no lanes and no numbers", async () => {
 	assert.deepEqual(page.mostRunning(page.makeConcurrency(model, model.byStart)), { most: 0, when: 0 });
 	assert.equal(page.layoutForest(model.parent, page.inclusive(model.parent, model.start, "sum")).total, 0);
 	assert.equal(page.mergeForest(model.parent, model.program, model.start).parent.length, 0);
-	assert.equal(page.laneTops(packed, 100, 0).tops.length, 1);
+	assert.equal(page.laneTops(packed, 100, 0).tops.length, 0);
 });
 
 test("series: gaps stay gaps, constants need no block, states stack", () => {

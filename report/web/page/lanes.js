@@ -62,22 +62,49 @@ function stackGroups(groups, free, laneOf, groupOf) {
 	return { laneOf, lanes, groups: groups.filter((group) => group.count > 0) };
 }
 
-/* Heights of lanes in pixels for a given height: tops of each lane and, last, the lower edge. Groups
-   are set apart by a gap where there is room. */
+const LEAST_GROUP = 11; /* pixels: room for a label */
+
+/* Places of lanes for a height in pixels: {tops, bottoms, gap, height}. Lanes are of one height, but a
+   group of few gets room for its label where there are not too many. laneHeight: that of each lane, or
+   0 to fit all. */
 function laneTops(packed, height, laneHeight) {
-	const gap = packed.groups.length > 1 && packed.groups.length * 6 < height / 3 ? 5 : 0;
-	const room = height - gap * (packed.groups.length - 1);
-	const each = laneHeight || room / Math.max(1, packed.lanes);
-	const tops = new Float64Array(packed.lanes + 1);
+	const { groups } = packed;
+	const roomy = groups.length > 1 && groups.length * 16 < height;
+	const gap = roomy ? 5 : 0;
+	const room = height - gap * Math.max(0, groups.length - 1);
+	const least = roomy && !laneHeight ? LEAST_GROUP : 0;
+	const heights = laneHeight ? groups.map((group) => group.count * laneHeight) : shareHeight(groups, room, least);
+	const tops = new Float64Array(packed.lanes);
+	const bottoms = new Float64Array(packed.lanes);
 	let y = 0;
 
-	packed.groups.forEach((group, at) => {
+	groups.forEach((group, at) => {
 		y += at > 0 ? gap : 0;
-		for (let lane = group.first; lane < group.first + group.count; lane++) {
-			tops[lane] = y;
-			y += each;
+		for (let i = 0; i < group.count; i++) {
+			tops[group.first + i] = y + (heights[at] * i) / group.count;
+			bottoms[group.first + i] = y + (heights[at] * (i + 1)) / group.count;
 		}
+		y += heights[at];
 	});
-	tops[packed.lanes] = y;
-	return { tops, each, gap, height: y };
+	return { tops, bottoms, gap, height: y };
+}
+
+/* room shared among groups by their lanes, at least `least` each. */
+function shareHeight(groups, room, least) {
+	const small = new Set();
+	let each = 0;
+
+	for (let changed = true; changed;) {
+		const others = groups.filter((group) => !small.has(group));
+		const lanes = others.reduce((sum, group) => sum + group.count, 0);
+
+		each = (room - small.size * least) / Math.max(1, lanes);
+		changed = false;
+		for (const group of others)
+			if (group.count * each < least) {
+				small.add(group);
+				changed = true;
+			}
+	}
+	return groups.map((group) => (small.has(group) ? least : group.count * each));
 }

@@ -158,7 +158,7 @@ function drawMultiples(view, { metric, loaded, box, canvas }) {
 		const mean = loaded.unit.format(loaded.means[i]);
 
 		pen.text(`${outlier !== null ? "▲ " : ""}${host.name}`, left, top - 5, { colour: outlier !== null ? theme.colours.bad : theme.colours.text, bold: outlier !== null, fit: (right - left) * 0.62 });
-		pen.text(`mean ${mean}`, right, top - 5, { colour: theme.colours.muted, align: "right", fit: (right - left) * 0.45 });
+		pen.text(right - left > 210 ? `mean ${mean}` : mean, right, top - 5, { colour: theme.colours.muted, align: "right", fit: (right - left) * 0.45 });
 		pen.line(left, bottom, right, bottom, theme.colours.muted, 1);
 		pen.line(left, top, right, top, theme.colours.line, 1);
 		if (!loaded.values[i]) {

@@ -141,10 +141,9 @@ function spanAt(spans, lane, x, reach) {
 	return before <= after ? i - 1 : i;
 }
 
-/* Paint all lanes into a canvas. tops: the upper edge of each lane in device pixels, and below the
-   last; from, to: the range over the width. Returns {drawn, wide: [span, x, y, width, height],
+/* Paint all lanes into a canvas. tops, bottoms: the edges of each lane in device pixels; from, to: the range over the width. Returns {drawn, wide: [span, x, y, width, height],
    marks: [x, y, width, height]}. */
-function paintSpans(context, spans, { from, to, left, width, height, tops, shade, wideFrom }) {
+function paintSpans(context, spans, { from, to, left, width, height, tops, bottoms, shade, wideFrom }) {
 	const image = context.createImageData(width, height);
 	const all = new Uint32Array(image.data.buffer);
 	const pixels = new Uint32Array(width);
@@ -153,7 +152,7 @@ function paintSpans(context, spans, { from, to, left, width, height, tops, shade
 
 	for (let lane = 0; lane < spans.lanes; lane++) {
 		const y = Math.round(tops[lane]);
-		const below = Math.max(y + 1, Math.round(tops[lane + 1]));
+		const below = Math.max(y + 1, Math.round(bottoms[lane]));
 		const rows = below - y > 3 ? below - y - 1 : below - y;
 
 		if (below <= 0 || y >= height)
@@ -162,7 +161,7 @@ function paintSpans(context, spans, { from, to, left, width, height, tops, shade
 		result.drawn += paintLane(spans, lane, from, perPixel, pixels, shade, wideFrom,
 			(i, a, b) => result.wide.push([i, left + a, y, b - a, rows]),
 			(a, b) => result.marks.push([left + a, y, b - a, rows]));
-		if (tops[lane + 1] - tops[lane] < 1) {
+		if (bottoms[lane] - tops[lane] < 1) {
 			for (let x = 0; x < width; x++)
 				if (pixels[x] >>> 24 > all[y * width + x] >>> 24)
 					all[y * width + x] = pixels[x];

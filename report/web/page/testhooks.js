@@ -34,10 +34,10 @@ function makeHooks(app) {
 			if (!(lane >= 0) || !(time >= from && time <= to))
 				return null;
 			return { x: bounds.left + frame.left + ((time - from) / (to - from)) * frame.plot,
-				y: bounds.top + scroller.offsetTop - scroller.scrollTop + (lanes.tops[lane] + lanes.each / 2),
+				y: bounds.top + scroller.offsetTop - scroller.scrollTop + (lanes.tops[lane] + lanes.bottoms[lane]) / 2,
 				width: ((Math.min(to, model.end[row]) - Math.max(from, model.start[row])) / (to - from)) * frame.plot,
 				left: bounds.left + frame.left + ((Math.max(from, model.start[row]) - from) / (to - from)) * frame.plot,
-				height: lanes.each,
+				height: lanes.bottoms[lane] - lanes.tops[lane],
 				plain: !model.endUnknown[row] && !app.failed?.[row],
 				shade: app.timeline.shade[row] };
 		},

@@ -62,10 +62,12 @@ function inkOn(colour) {
 	return contrast(colour, "#ffffff") >= contrast(colour, "#111111") ? "#ffffff" : "#111111";
 }
 
-const PALEST = 0.35; /* opacity of a process that used no CPU */
+const PALEST = { light: 0.35, dark: 0.45 }; /* opacity of a process that used no CPU */
 
 function opacityOf(busy) {
-	return PALEST + (1 - PALEST) * (busy / 255);
+	const palest = PALEST[theme.name];
+
+	return palest + (1 - palest) * (busy / 255);
 }
 
 /* The pixel of each row: by the rank of its program; faint where it is filtered out. busy: the share of

@@ -180,13 +180,13 @@ class Timeline {
 			return -1;
 		const perPixel = (to - from) / this.frame.plot;
 		const time = from + (x - this.frame.left) * perPixel;
-		const { tops } = this.lanes;
+		const { tops, bottoms } = this.lanes;
 		const here = Math.min(this.packed.lanes, Math.max(1, bisect(tops, inside, 0, this.packed.lanes, true))) - 1;
 		let best = -1;
 		let distance = Infinity;
 
 		/* The lane under the point; the next ones, too, where lanes are as thin as a pixel. */
-		for (const lane of this.lanes.each < 3 ? [here, here - 1, here + 1] : [here]) {
+		for (const lane of bottoms[here] - tops[here] < 3 ? [here, here - 1, here + 1] : [here]) {
 			const i = lane >= 0 && lane < this.packed.lanes ? spanAt(this.spans, lane, time, 3 * perPixel) : -1;
 			const away = i < 0 ? Infinity : Math.max(0, this.spans.begin[i] - time, time - this.spans.end[i]);
 
@@ -220,7 +220,7 @@ class Timeline {
 		}
 		const inside = y - this.scroller.offsetTop + this.scroller.scrollTop;
 		const group = inside < 0 || x >= this.frame.left ? null
-			: this.packed.groups.find((g) => inside >= this.lanes.tops[g.first] && inside < this.lanes.tops[g.first] + g.count * this.lanes.each);
+			: this.packed.groups.find((g) => inside >= this.lanes.tops[g.first] && inside < this.lanes.bottoms[g.first + g.count - 1]);
 
 		if (group && this.app.state.lanes === "program" && group.key >= 0)
 			this.app.state.toggle("program", group.name);

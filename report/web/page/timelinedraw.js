@@ -84,6 +84,7 @@ function drawGantt(timeline, range) {
 		from: range[0], to: range[1],
 		left: Math.round(frame.left * ratio), width: Math.floor(frame.plot * ratio), height: Math.round(height * ratio),
 		tops: lanes.tops.map((top) => (top - scroll) * ratio),
+		bottoms: lanes.bottoms.map((bottom) => (bottom - scroll) * ratio),
 		shade: timeline.shade, wideFrom: 26 * ratio,
 	});
 	const pen = new CanvasPen(context);
@@ -166,7 +167,7 @@ function drawGroups(pen, timeline, scroll) {
 		pen.text("no process was recorded", frame.left + 4, 20, { colour: theme.colours.muted });
 	packed.groups.forEach((group, at) => {
 		const top = lanes.tops[group.first] - scroll;
-		const bottom = top + group.count * lanes.each;
+		const bottom = lanes.bottoms[group.first + group.count - 1] - scroll;
 
 		if (bottom < 0 || top > height)
 			return;
@@ -191,7 +192,7 @@ function barOf(timeline, row, range, scroll) {
 	return {
 		x: (t) => frame.left + ((t - range[0]) / (range[1] - range[0])) * frame.plot,
 		top: lanes.tops[lane] - scroll,
-		height: lanes.each,
+		height: lanes.bottoms[lane] - lanes.tops[lane],
 	};
 }
 

@@ -57,7 +57,7 @@ function drawIcicle(tree) {
 	const height = levels * LEVEL;
 	const { context, ratio } = fitCanvas(tree.canvas, width, height, app.printing);
 	const [from, to] = tree.range();
-	const tops = new Float64Array(forest.levels + 1).map((_, lane) => (lane - first) * LEVEL * ratio);
+	const tops = new Float64Array(forest.levels).map((_, lane) => (lane - first) * LEVEL * ratio);
 
 	tree.frame = { width };
 	tree.firstLevel = first;
@@ -67,7 +67,7 @@ function drawIcicle(tree) {
 		return;
 	}
 	const painted = paintSpans(context, forest.spans, { from, to, left: 0, width: Math.round(width * ratio), height: Math.round(height * ratio),
-		tops, shade: tree.shade, wideFrom: 30 * ratio });
+		tops, bottoms: tops.map((top) => top + LEVEL * ratio), shade: tree.shade, wideFrom: 30 * ratio });
 
 	tree.drawn = painted.drawn;
 	for (const [i, x, y, w, h] of painted.wide)
