@@ -71,6 +71,26 @@ void pm_stepline_unknown(struct pm_stepline *l, double from, double to, int reas
 			l->step[i].reason = reason;
 }
 
+void pm_stepline_sum(struct pm_stepline *to, const struct pm_stepline *from, bool first)
+{
+	for (size_t i = 0; i < to->n; i++) {
+		struct pm_step *s = &to->step[i];
+		const double a = pm_stepline_mean(s), b = pm_stepline_mean(&from->step[i]);
+
+		if (first) {
+			*s = from->step[i];
+			continue;
+		}
+		if (!(s->us > 0) || !(from->step[i].us > 0)) {
+			s->us = 0;
+			continue;
+		}
+		s->sum = (a + b) * s->us;
+		s->least += from->step[i].least;
+		s->most += from->step[i].most;
+	}
+}
+
 double pm_stepline_mean(const struct pm_step *s)
 {
 	double mean = s->us > 0 ? s->sum / s->us : NAN;

@@ -35,6 +35,11 @@ void pm_stepline_add(struct pm_stepline *l, double from, double to, double mean,
 /* The value is unknown from one time to another, with a reason above 0. */
 void pm_stepline_unknown(struct pm_stepline *l, double from, double to, int reason);
 
+/* Add the steps of another line, step by step: of two quantities the sum, unknown where one is. The
+ * bounds of the sum are the sums of the bounds, which need not have come at one time. `first`:
+ * there is nothing to add it to. */
+void pm_stepline_sum(struct pm_stepline *to, const struct pm_stepline *from, bool first);
+
 /* The mean of a step, NAN where nothing of it is known. */
 double pm_stepline_mean(const struct pm_step *s);
 

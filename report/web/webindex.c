@@ -113,17 +113,18 @@ char *pm_webindex(struct pm_db *db, const struct pm_facts *f, const char *title,
 
 	if (!phases)
 		return NULL;
-	index = json_pack("{si ss ss s{ss sb so so so} so so so sO sO so so sO so s{sf so so so}}",
-			  "format", 1, "perfmon", PACKAGE_VERSION, "coding", pm_column_coding(),
-			  "job", "title", title, "open", f->open, "cpus", number(f->cpus),
-			  "wall_us", number(f->wall_us), "memory", number(f->memory), "origin_us",
-			  number(f->line_start_us), "span_us", number(f->line_us), "hosts",
-			  list_hosts(f), "programs", processes->programs.list, "ends",
-			  processes->ends.list, "phases", phases, "processes",
-			  pm_webprocesses_index(processes), "tagsets", processes->tagsets.list,
-			  "series", pm_webseries_index(series), "steps", "step_us",
-			  (double)f->line_us / PM_FACTS_STEPS, "cpu", list_steps(&f->cpu), "active",
-			  list_steps(&f->active), "rss", list_steps(&f->rss_line));
+	index = json_pack(
+		"{si ss ss s{ss sb so so so} so so so sO sO so so sO so so s{sf so so so}}",
+		"format", 1, "perfmon", PACKAGE_VERSION, "coding", pm_column_coding(), "job",
+		"title", title, "open", f->open, "cpus", number(f->cpus), "wall_us",
+		number(f->wall_us), "memory", number(f->memory), "origin_us",
+		number(f->line_start_us), "span_us", number(f->line_us), "hosts", list_hosts(f),
+		"programs", processes->programs.list, "ends", processes->ends.list, "phases",
+		phases, "processes", pm_webprocesses_index(processes), "tagsets",
+		processes->tagsets.list, "series", pm_webseries_index(series), "nodes",
+		pm_webseries_nodes(series), "steps", "step_us", (double)f->line_us / PM_FACTS_STEPS,
+		"cpu", list_steps(&f->cpu), "active", list_steps(&f->active), "rss",
+		list_steps(&f->rss_line));
 	text = index ? dump_safe(index) : NULL;
 	if (!text)
 		pm_err(e, "the page's index: out of memory");

@@ -5,9 +5,8 @@
 
 #include "common/grow.h"
 #include "common/text.h"
-#include "db/samples.h"
 #include "report/query/query_row.h"
-#include "report/web/stepline.h"
+#include "report/web/seriessteps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,9 +27,6 @@
 
 /* Values are rounded to this part of the largest. */
 #define LEVELS 20000
-
-/* A sample's value holds until the next one, but no longer than this many usual intervals. */
-#define HOLD 2.5
 
 /* Shown units of the units of series: of gauges, and of the rates of counters. */
 static const struct unit {
@@ -54,149 +50,39 @@ static const struct unit {
 /* Sources whose series are details where there are too many. */
 static const char *const detailed[] = { "vmstat", "taskstats", "programs", "interrupts", "tcp" };
 
-/* Reasons of unknown values, by number from 1. */
-#define REASONS 32
+/* The figures by which nodes are compared: series of whole nodes. */
+static const struct node_figure {
+	const char *source, *metric, *title;
+} node_figures[] = {
+	{ "cpu", "busy", "CPUs busy" },
+	{ "memory", "used", "Memory used" },
+	{ "disk", "read_bytes", "Read from disks" },
+	{ "disk", "write_bytes", "Written to disks" },
+	{ "network", "rx_bytes", "Received from the network" },
+	{ "network", "tx_bytes", "Sent to the network" },
+	{ "lustre", "read_bytes", "Read from Lustre" },
+	{ "lustre", "write_bytes", "Written to Lustre" },
+	{ "pm_counters", "power", "Power" },
+	{ "cpu", "running", "Runnable threads" },
+};
+
+#define NODE_FIGURES (sizeof node_figures / sizeof node_figures[0])
+
+/* What a CPU does when it is busy: together they are the figure "busy" of a node. */
+static const char *const busy[] = { "user", "nice", "system", "irq", "softirq" };
+
+#define BUSY (sizeof busy / sizeof busy[0])
 
 struct pass {
 	struct pm_webseries *w;
 	struct pm_db *db;
 	const struct pm_facts *f;
-	struct pm_stepline line;
-	char reason[REASONS][32];
-	int reasons;
-	struct pm_stmt *blocks; /* of a series; NULL: samples are read */
+	struct pm_seriessteps steps; /* of the series being read */
+	/* CPUs busy on a host, in steps: the sum of the parts read so far. */
+	struct pm_stepline busy;
+	int64_t busy_host;
+	size_t busy_parts;
 };
-
-/* A series as the query has it. */
-struct series {
-	int64_t id, host;
-	const char *source, *metric, *object, *unit, *kind;
-	int64_t samples, known, begin_us, end_us;
-	double factor;
-	const char *shown;
-	bool counter;
-};
-
-static int reason_number(struct pass *p, const char *text)
-{
-	for (int i = 0; i < p->reasons; i++)
-		if (strcmp(p->reason[i], text) == 0)
-			return i + 1;
-	if (p->reasons == REASONS)
-		return REASONS;
-	snprintf(p->reason[p->reasons], sizeof p->reason[0], "%s", text);
-	return ++p->reasons;
-}
-
-/* Add a value that holds from one time to another. */
-static void add_value(struct pass *p, double from, double to, double value)
-{
-	pm_stepline_add(&p->line, from, to, value, value, value);
-}
-
-/* The rise of a counter per second, in the shown unit. */
-static double rate_of(const struct series *s, double rise, double us)
-{
-	return rise * 1e6 / us * s->factor;
-}
-
-static double since(const struct pass *p, int64_t time_us)
-{
-	return (double)time_us - (double)p->f->line_start_us;
-}
-
-/* Add what a sample says. */
-static void add_sample(struct pass *p, const struct series *s, const struct pm_sample *last,
-		       const struct pm_sample *x, double usual)
-{
-	double from = since(p, last->time_us), to = since(p, x->time_us);
-
-	if (!(to > from))
-		return;
-	if (!last->known || (s->counter && !x->known)) {
-		const char *why = last->known ? x->reason : last->reason;
-
-		pm_stepline_unknown(&p->line, from, to, reason_number(p, why ? why : "unknown"));
-	} else if (!s->counter) {
-		add_value(p, from, fmin(to, from + HOLD * usual), (double)last->value * s->factor);
-	} else if (x->value >= last->value) {
-		add_value(p, from, to,
-			  rate_of(s, (double)x->value - (double)last->value, to - from));
-	} else {
-		pm_stepline_unknown(&p->line, from, to, reason_number(p, "reset"));
-	}
-}
-
-static int read_samples(struct pass *p, const struct series *s, struct pm_err *e)
-{
-	struct pm_samples *r = pm_samples_new(p->db, p->f->job, s->id, e);
-	double usual = s->samples > 1 ? ((double)s->end_us - (double)s->begin_us) /
-						(double)(s->samples - 1)
-				      : p->line.step_us;
-	struct pm_sample x, last = { 0 };
-	bool any = false;
-	int rc;
-
-	if (!r)
-		return -1;
-	while ((rc = pm_samples_next(r, &x, e)) > 0) {
-		if (any)
-			add_sample(p, s, &last, &x, usual);
-		last = x;
-		/* The reason lives in the block. */
-		if (x.reason)
-			last.reason = p->reason[reason_number(p, x.reason) - 1];
-		any = true;
-	}
-	/* The last value of a gauge holds as long as the others. */
-	if (rc == 0 && any && !s->counter) {
-		x = last;
-		x.time_us = last.time_us + (int64_t)fmin(usual, 1e15);
-		add_sample(p, s, &last, &x, usual);
-	}
-	pm_samples_free(r);
-	return rc;
-}
-
-/* Add a block of a gauge, or what a counter rose from its first value to that of the next one. */
-static int read_blocks(struct pass *p, const struct series *s, struct pm_err *e)
-{
-	double last_first = 0, last_begin = 0, last_end = 0, last_most = 0;
-	bool any = false;
-	int rc;
-
-	pm_db_reset(p->blocks);
-	pm_db_bind_int(p->blocks, 1, p->f->job);
-	pm_db_bind_int(p->blocks, 2, s->id);
-	while ((rc = pm_db_step(p->blocks, e)) > 0) {
-		double begin = since(p, pm_db_int(p->blocks, 0)),
-		       end = since(p, pm_db_int(p->blocks, 1));
-		double first = (double)pm_db_int(p->blocks, 3), mean = pm_db_real(p->blocks, 6);
-
-		if (pm_db_int(p->blocks, 2) == 0) {
-			pm_stepline_unknown(&p->line, begin, end, reason_number(p, "unknown"));
-			any = false;
-			continue;
-		}
-		if (!s->counter) {
-			pm_stepline_add(&p->line, begin, end, mean * s->factor,
-					(double)pm_db_int(p->blocks, 4) * s->factor,
-					(double)pm_db_int(p->blocks, 5) * s->factor);
-		} else if (any && first >= last_first && begin > last_begin) {
-			add_value(p, last_begin, begin,
-				  rate_of(s, first - last_first, begin - last_begin));
-		}
-		last_first = first;
-		last_begin = begin;
-		last_end = end;
-		last_most = (double)pm_db_int(p->blocks, 5);
-		any = true;
-	}
-	if (rc == 0 && any && s->counter && last_end > last_begin && last_most >= last_first)
-		add_value(p, last_begin, last_end,
-			  rate_of(s, last_most - last_first, last_end - last_begin));
-	return rc;
-}
 
 /* Totals of a series over its steps. */
 struct totals {
@@ -267,9 +153,8 @@ static struct pm_column *code_steps(const struct pm_stepline *l, const struct to
 }
 
 /* The steps of which nothing is known, as an array of runs: [step, steps, reason]. */
-static json_t *list_gaps(const struct pass *p)
+static json_t *list_gaps(const struct pass *p, const struct pm_stepline *l)
 {
-	const struct pm_stepline *l = &p->line;
 	json_t *gaps = json_array();
 	size_t i = 0;
 
@@ -284,9 +169,11 @@ static json_t *list_gaps(const struct pass *p)
 		       l->step[i].reason == l->step[from].reason)
 			i++;
 		json_array_append_new(
-			gaps, json_pack("[I, I, s]", (json_int_t)from, (json_int_t)(i - from),
-					l->step[from].reason ? p->reason[l->step[from].reason - 1]
-							     : "not sampled"));
+			gaps,
+			json_pack("[I, I, s]", (json_int_t)from, (json_int_t)(i - from),
+				  l->step[from].reason
+					  ? pm_seriessteps_reason(&p->steps, l->step[from].reason)
+					  : "not sampled"));
 	}
 	return gaps;
 }
@@ -296,8 +183,8 @@ static json_t *real_or_null(double v)
 	return isnan(v) ? json_null() : json_real(v);
 }
 
-static json_t *describe(struct pass *p, const struct series *s, const struct totals *t,
-			double scale, const char *id)
+static json_t *describe(struct pass *p, const struct pm_series *s, const struct pm_stepline *line,
+			const struct totals *t, double scale, const char *id)
 {
 	char metric[128], object[256], source[64], title[512];
 
@@ -309,12 +196,34 @@ static json_t *describe(struct pass *p, const struct series *s, const struct tot
 			 (json_int_t)pm_facts_host_index(p->f, s->host), "source", source, "metric",
 			 metric, "object", object, "unit", s->unit, "kind", s->kind, "title", title,
 			 "unit_shown", s->shown, "scale", scale, "band", t->band, "id", id, "gaps",
-			 list_gaps(p), "min", real_or_null(t->least), "mean", real_or_null(t->mean),
-			 "max", real_or_null(t->most));
+			 list_gaps(p, line), "min", real_or_null(t->least), "mean",
+			 real_or_null(t->mean), "max", real_or_null(t->most));
 }
 
-/* Read a series and add it to the page. Returns 0 or -1 with e filled. */
-static int take_series(struct pass *p, const struct series *s, struct pm_err *e)
+/* Note that a series, the last one so far, is a figure by which nodes are compared. */
+static void note_figure(struct pass *p, const struct pm_series *s)
+{
+	const int64_t host = pm_facts_host_index(p->f, s->host);
+
+	if (*s->object || host < 0)
+		return;
+	for (size_t i = 0; i < NODE_FIGURES; i++) {
+		json_t *numbers;
+
+		if (strcmp(node_figures[i].source, s->source) != 0 ||
+		    strcmp(node_figures[i].metric, s->metric) != 0)
+			continue;
+		if (!json_array_get(p->w->nodes, i))
+			return;
+		numbers = json_object_get(json_array_get(p->w->nodes, i), "series");
+		json_array_set_new(numbers, (size_t)host, json_integer((json_int_t)p->w->n - 1));
+		json_object_set_new(json_array_get(p->w->nodes, i), "unit", json_string(s->shown));
+	}
+}
+
+/* Add the steps that were just read to the page. Returns 0 or -1 with e filled. */
+static int put_series(struct pass *p, const struct pm_series *s, const struct pm_stepline *line,
+		      struct pm_err *e)
 {
 	struct pm_webseries *w = p->w;
 	struct pm_webseries_one one = { 0 };
@@ -322,14 +231,10 @@ static int take_series(struct pass *p, const struct series *s, struct pm_err *e)
 	double scale = 1;
 	json_t *what;
 
-	pm_stepline_clear(&p->line);
-	p->reasons = 0;
-	if ((p->blocks ? read_blocks(p, s, e) : read_samples(p, s, e)) < 0)
-		return -1;
-	t = add_up(&p->line);
+	t = add_up(line);
 	if (!t.constant) {
 		scale = scale_of(&t);
-		one.column = code_steps(&p->line, &t, scale, e);
+		one.column = code_steps(line, &t, scale, e);
 		if (!one.column)
 			return -1;
 	}
@@ -339,12 +244,45 @@ static int take_series(struct pass *p, const struct series *s, struct pm_err *e)
 	}
 	snprintf(one.id, sizeof one.id, "pm-s-%zu", w->n);
 	w->one[w->n++] = one;
-	what = describe(p, s, &t, scale, one.column ? one.id : NULL);
-	return what && json_array_append_new(w->list, what) == 0 ? 0 : pm_err(e, "out of memory");
+	what = describe(p, s, line, &t, scale, one.column ? one.id : NULL);
+	if (!what || json_array_append_new(w->list, what) < 0)
+		return pm_err(e, "out of memory");
+	note_figure(p, s);
+	return 0;
+}
+
+/* Add the steps of a part of a host's busy CPUs; with the last part, the sum to the page. */
+static int add_busy(struct pass *p, const struct pm_series *s, struct pm_err *e)
+{
+	struct pm_series sum = *s;
+	bool part = false;
+
+	for (size_t i = 0; i < BUSY; i++)
+		part |= strcmp(busy[i], s->metric) == 0;
+	if (!part || strcmp(s->source, "cpu") != 0 || *s->object || !s->counter)
+		return 0;
+	if (p->busy_host != s->host || p->busy_parts == BUSY) {
+		p->busy_host = s->host;
+		p->busy_parts = 0;
+		pm_stepline_clear(&p->busy);
+	}
+	pm_stepline_sum(&p->busy, &p->steps.line, p->busy_parts == 0);
+	if (++p->busy_parts < BUSY)
+		return 0;
+	sum.metric = "busy";
+	return put_series(p, &sum, &p->busy, e);
+}
+
+/* Read a series and add it to the page. Returns 0 or -1 with e filled. */
+static int take_series(struct pass *p, const struct pm_series *s, struct pm_err *e)
+{
+	if (pm_seriessteps_read(&p->steps, s, e) < 0 || put_series(p, s, &p->steps.line, e) < 0)
+		return -1;
+	return add_busy(p, s, e);
 }
 
 /* What is shown of a series: its unit, and what a value in its own unit is in that. */
-static void find_unit(struct series *s, char *room, size_t size)
+static void find_unit(struct pm_series *s, char *room, size_t size)
 {
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
 		if (strcmp(units[i].unit, s->unit) == 0 &&
@@ -359,7 +297,7 @@ static void find_unit(struct series *s, char *room, size_t size)
 }
 
 /* Whether a series is one of those that a page with too many leaves out. */
-static bool is_detail(const struct series *s)
+static bool is_detail(const struct pm_series *s)
 {
 	if (strcmp(s->source, "cpu") == 0)
 		return *s->object != '\0';
@@ -369,9 +307,25 @@ static bool is_detail(const struct series *s)
 	return false;
 }
 
-static void take_row(struct series *s, struct pm_stmt *q)
+/* An entry for each figure of nodes: no host has it yet. */
+static json_t *list_figures(const struct pm_facts *f)
 {
-	*s = (struct series){
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < NODE_FIGURES; i++) {
+		json_t *numbers = json_array();
+
+		for (size_t k = 0; k < f->hosts; k++)
+			json_array_append_new(numbers, json_null());
+		json_array_append_new(list, json_pack("{ss so}", "title", node_figures[i].title,
+						      "series", numbers));
+	}
+	return list;
+}
+
+static void take_row(struct pm_series *s, struct pm_stmt *q)
+{
+	*s = (struct pm_series){
 		.id = pm_db_int(q, 0),
 		.host = pm_db_int(q, 1),
 		.source = pm_db_text(q, 2, NULL),
@@ -400,7 +354,7 @@ static int read_series(struct pass *p, bool details, struct pm_err *e)
 	if (pm_query_prepare(p->db, sql, p->f->job, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
-		struct series s;
+		struct pm_series s;
 		char room[64];
 
 		take_row(&s, q);
@@ -434,17 +388,18 @@ int pm_webseries_read(struct pm_webseries *w, struct pm_db *db, const struct pm_
 {
 	static const char totals[] = "SELECT COUNT(*), max(samples), coalesce(sum(samples), 0)"
 				     " FROM series_summary WHERE job_id = ?";
-	static const char blocks[] =
-		"SELECT begin_us, end_us, known, first, minimum, maximum, mean"
-		" FROM sample_block WHERE job_id = ? AND series_id = ? ORDER BY id";
-	struct pass p = { .w = w, .db = db, .f = f };
+	struct pass p = { .w = w,
+			  .db = db,
+			  .f = f,
+			  .steps = { .db = db, .job = f->job, .start_us = f->line_start_us } };
 	struct pm_stmt *q = NULL;
 	int64_t series = 0;
 	int rc = -1;
 
 	memset(w, 0, sizeof *w);
 	w->list = json_array();
-	if (!w->list)
+	w->nodes = list_figures(f);
+	if (!w->list || !w->nodes)
 		return pm_err(e, "out of memory");
 	if (f->line_us <= 0)
 		return 0;
@@ -459,14 +414,19 @@ int pm_webseries_read(struct pm_webseries *w, struct pm_db *db, const struct pm_
 	pm_db_finish(q);
 	if (rc < 0 || series == 0)
 		return rc;
-	if (pm_stepline_init(&p.line, (size_t)w->steps, (double)w->step_us) < 0)
+	if (pm_stepline_init(&p.steps.line, (size_t)w->steps, (double)w->step_us) < 0)
 		return pm_err(e, "out of memory");
-	if (!w->from_blocks || pm_db_prepare(db, blocks, &p.blocks, e) == 0)
+	if (pm_stepline_init(&p.busy, (size_t)w->steps, (double)w->step_us) < 0) {
+		free(p.steps.line.step);
+		return pm_err(e, "out of memory");
+	}
+	if (!w->from_blocks || pm_seriessteps_use_blocks(&p.steps, e) == 0)
 		rc = read_series(&p, series <= SERIES_MOST, e);
 	else
 		rc = -1;
-	pm_db_finish(p.blocks);
-	free(p.line.step);
+	pm_seriessteps_end(&p.steps);
+	free(p.steps.line.step);
+	free(p.busy.step);
 	return rc;
 }
 
@@ -476,6 +436,7 @@ void pm_webseries_free(struct pm_webseries *w)
 		pm_column_free(w->one[i].column);
 	free(w->one);
 	json_decref(w->list);
+	json_decref(w->nodes);
 }
 
 json_t *pm_webseries_index(const struct pm_webseries *w)
@@ -483,6 +444,18 @@ json_t *pm_webseries_index(const struct pm_webseries *w)
 	return json_pack("{sI sI sI sb sO}", "steps", (json_int_t)w->steps, "step_us",
 			 (json_int_t)w->step_us, "left_out", (json_int_t)w->left_out, "from_blocks",
 			 w->from_blocks, "list", w->list);
+}
+
+json_t *pm_webseries_nodes(const struct pm_webseries *w)
+{
+	json_t *list = json_array(), *one;
+	size_t i;
+
+	/* Those that no host has are left out. */
+	json_array_foreach (w->nodes, i, one)
+		if (json_object_get(one, "unit"))
+			json_array_append(list, one);
+	return json_pack("{so}", "metrics", list);
 }
 
 void pm_webseries_write(const struct pm_webseries *w, FILE *f)

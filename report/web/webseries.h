@@ -23,6 +23,7 @@ struct pm_webseries {
 	struct pm_webseries_one *one;
 	size_t n, room;
 	json_t *list;     /* what each is */
+	json_t *nodes;    /* figures of nodes, each with the number of its series on each host */
 	size_t left_out;  /* series that the page has no room for */
 	bool from_blocks; /* values are means of blocks of samples */
 };
@@ -35,6 +36,9 @@ void pm_webseries_free(struct pm_webseries *w);
 
 /* Describe the series, for the index of the page. Returns a new object, NULL if out of memory. */
 json_t *pm_webseries_index(const struct pm_webseries *w);
+
+/* Describe the figures by which nodes are compared. Returns a new object, NULL if out of memory. */
+json_t *pm_webseries_nodes(const struct pm_webseries *w);
 
 /* Write the series as elements of the page. */
 void pm_webseries_write(const struct pm_webseries *w, FILE *f);

@@ -108,6 +108,25 @@ START_TEST(steps_weigh_values_by_time)
 }
 END_TEST
 
+START_TEST(a_sum_is_unknown_where_a_part_is)
+{
+	struct pm_stepline sum, part;
+
+	ck_assert_int_eq(pm_stepline_init(&sum, 3, 10), 0);
+	ck_assert_int_eq(pm_stepline_init(&part, 3, 10), 0);
+	pm_stepline_add(&part, 0, 30, 2, 1, 4);
+	pm_stepline_sum(&sum, &part, true);
+	pm_stepline_clear(&part);
+	pm_stepline_add(&part, 5, 20, 3, 3, 5);
+	pm_stepline_sum(&sum, &part, false);
+	step(&sum, 0, 5, 4, 9);
+	step(&sum, 1, 5, 4, 9);
+	ck_assert(isnan(pm_stepline_mean(&sum.step[2])));
+	free(sum.step);
+	free(part.step);
+}
+END_TEST
+
 START_TEST(each_text_has_one_number)
 {
 	struct pm_names n;
@@ -131,6 +150,7 @@ static Suite *suite(void)
 	tcase_add_test(t, wide_is_what_a_double_does_not_hold);
 	tcase_add_test(t, codes_tell_numbers_apart);
 	tcase_add_test(t, steps_weigh_values_by_time);
+	tcase_add_test(t, a_sum_is_unknown_where_a_part_is);
 	tcase_add_test(t, each_text_has_one_number);
 	suite_add_tcase(s, t);
 	return s;
