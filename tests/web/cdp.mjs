@@ -114,7 +114,8 @@ export class Page {
 			this.errors.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
 		else if (method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(params.type))
 			this.errors.push(params.args.map((arg) => arg.value ?? arg.description).join(" "));
-		else if (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level))
+		else if (method === "Log.entryAdded" && !/willReadFrequently/.test(params.entry.text) && // of tests that look at pixels
+			["error", "warning"].includes(params.entry.level))
 			this.errors.push(params.entry.text);
 		else if (method === "Network.requestWillBeSent")
 			this.requests.push(params.request.url);

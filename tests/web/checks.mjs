@@ -262,6 +262,10 @@ export const checks = [
 		await page.size(1280, 900);
 	}],
 
+	["calm", async ({ page }) => {
+		assert.deepEqual(page.errors, [], "errors in the console by now");
+	}],
+
 	["print", async ({ page }) => {
 		const texts = await page.eval(`[...document.querySelectorAll("h1, h2, table.data td")].filter((e) => !e.closest(".twin") && (e.offsetParent || e.closest("details"))).map((e) => e.textContent).filter((t) => t.length < 40 && /^[\\x20-\\x7e\\u00a0]+$/.test(t)).slice(0, 400)`);
 		const pdf = await page.pdf();

@@ -30,6 +30,7 @@ const FAULTS = {
 	focus: { style: (text) => `${text}\n:focus-visible { outline: none !important; }` },
 	contrast: { style: replace("--muted: #57606a", "--muted: #9aa0a6") },
 	narrow: { html: before("<footer>", `<pre>${"wide ".repeat(80)}</pre>`) },
+	calm: { script: replace("theme.read();\n\t\tthis.filter", "theme.read(); console.error(\"x\");\n\t\tthis.filter") },
 	print: { style: (text) => `${text}\n@media print { table { display: none; } }` },
 	unscripted: { html: (text) => text.replaceAll(/<noscript>.*?<\/noscript>/g, "") },
 	fallback: { script: replace("typeof DecompressionStream === \"undefined\"", "false") },

@@ -39,7 +39,7 @@ function drawChart(pen, chart, frame, range, height) {
 /* The axis holds all that is shown, and 0. */
 function extent(chart, shown, edges, bands, first, last) {
 	let low = 0;
-	let high = 0;
+	let high = chart.plan.least;
 
 	shown.forEach((i, at) => {
 		const { mean, low: least, high: most } = chart.values[i];

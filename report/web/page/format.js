@@ -126,6 +126,11 @@ const SIGNALS = [, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "K
 	"USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG",
 	"XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS"];
 
+/* Bytes in the unit of a column: the kernel's kB are 1024. */
+function unitFactor(column) {
+	return column.type === "bytes" && (column.unit === "kB" || column.unit === "KiB") ? 1024 : 1;
+}
+
 /* One value of a column of processes. */
 function formatCell(value, column) {
 	if (value === null || value === undefined || value !== value)
@@ -138,7 +143,7 @@ function formatCell(value, column) {
 	case "duration":
 		return formatDuration(value);
 	case "bytes":
-		return formatBytes(value);
+		return formatBytes(Number(value) * unitFactor(column));
 	case "signal":
 		return value === 0 ? "none" : `SIG${SIGNALS[value] || value} (${value})`;
 	case "text":

@@ -9,7 +9,8 @@ const MOST_PROGRAMS = 24; /* with lanes of their own */
 function packLanes(model, mode, host) {
 	const { start, end, parent, byStart } = model;
 	const byProgram = mode === "program";
-	const groups = byProgram ? programGroups(model) : model.hosts.map((h, i) => ({ name: h.name, key: i }));
+	const groups = byProgram ? programGroups(model)
+		: [...model.hosts, { name: "unknown host" }].map((h, i) => ({ name: h.name, key: i }));
 	const groupOf = byProgram ? (row) => Math.min(model.rank[model.program[row]], groups.length - 1)
 		: (row) => model.host[row];
 	const laneOf = new Int32Array(model.n).fill(-1);
@@ -22,9 +23,6 @@ function packLanes(model, mode, host) {
 			continue;
 		const group = groupOf(row);
 		const ends = free[group];
-
-		if (ends === undefined)
-			continue; /* of no known host */
 		let lane = 0;
 
 		if (!byProgram && parent[row] >= 0 && model.host[parent[row]] === model.host[row])
@@ -43,8 +41,8 @@ function packLanes(model, mode, host) {
 function programGroups(model) {
 	const own = model.ranked.slice(0, MOST_PROGRAMS).map((program) => ({ name: model.programs[program], key: program }));
 
-	if (model.ranked.length > MOST_PROGRAMS)
-		own.push({ name: `${model.ranked.length - MOST_PROGRAMS} others`, key: -1 });
+	/* Those of unknown program, too, have the last rank. */
+	own.push({ name: "other programs", key: -1 });
 	return own;
 }
 

@@ -236,10 +236,11 @@ class App {
 			this.printAll();
 			return;
 		}
-		if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && document.getElementById("pm-search")) {
+		if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && document.getElementById("view-tree")) {
 			event.preventDefault();
+			this.makers[0]?.(); /* the tree */
 			goTo("tree");
-			document.getElementById("pm-search").focus({ preventScroll: true });
+			document.getElementById("pm-search")?.focus({ preventScroll: true });
 		}
 	}
 
@@ -265,6 +266,8 @@ class App {
 			if (!on)
 				delete details.dataset.closed;
 		}
+		for (const table of this.tables)
+			table.print(on);
 		theme.read();
 		this.timeline.recolour();
 		if (this.tree?.forest)

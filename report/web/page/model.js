@@ -101,6 +101,15 @@ class Model {
 		ranked.forEach((program, at) => { this.rank[program] = at; });
 	}
 
+	/* The rank of the program of each row. */
+	ranksOf(program) {
+		const ranks = new Int32Array(program.length);
+
+		for (let i = 0; i < program.length; i++)
+			ranks[i] = this.rank[program[i]];
+		return ranks;
+	}
+
 	programName(row) {
 		return this.programs[this.program[row]] ?? UNKNOWN;
 	}

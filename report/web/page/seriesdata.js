@@ -21,6 +21,8 @@ function chartsOf(list, hosts) {
 				title: stacked ? ["CPU states", where].filter(Boolean).join(", ") : `${series.source} ${series.metric}`.replace(/_/g, " "),
 				group: series.group ?? series.source,
 				unit: unitOf(series.unit_shown ?? series.unit, series.group),
+				/* States of CPUs fill what there is: the axis shows all of it. */
+				least: stacked ? (series.object ? 1 : hosts[series.host]?.cpus ?? 0) * 1e6 : 0,
 			});
 		charts.get(key).lines.push(i);
 	});

@@ -12,6 +12,7 @@ class DataTable {
 		this.order = this.rows.map((_, i) => i);
 		this.values = [];
 		this.texts = null;
+		this.first = FIRST_ROWS;
 		this.all = this.rows.length <= LONG_TABLE;
 		this.sorted = { column: -1, descending: false };
 		this.query = "";
@@ -102,9 +103,19 @@ class DataTable {
 		return this.matcher ? this.order.filter((i) => this.matcher(this.texts[i])) : this.order;
 	}
 
+	/* On paper a long table has as many rows as fit a few pages, and says how many there are. */
+	print(on) {
+		if (this.all)
+			return;
+		this.first = on ? LONG_TABLE : FIRST_ROWS;
+		this.update();
+		if (on)
+			this.more.textContent = `The first ${this.first} of ${formatCount(this.matching().length)} rows`;
+	}
+
 	update() {
 		const matching = this.matching();
-		const shown = this.all ? matching : matching.slice(0, FIRST_ROWS);
+		const shown = this.all ? matching : matching.slice(0, this.first);
 
 		this.body.replaceChildren(...shown.map((i) => this.rows[i]));
 		this.count.textContent = this.error ? "not a regular expression"

@@ -95,7 +95,7 @@ class Timeline {
 		const { model } = this.app;
 
 		if (!this.rankOf)
-			this.rankOf = Int32Array.from(model.program, (program) => model.rank[program]);
+			this.rankOf = model.ranksOf(model.program);
 		return this.rankOf;
 	}
 
@@ -134,6 +134,8 @@ class Timeline {
 			items.push(element("span", { class: "item" }, element("span", { class: "swatch pale" }), "pale: used little CPU"));
 		if (this.app.failures > 0)
 			items.push(element("span", { class: "item" }, element("span", { class: "swatch failed" }), `${formatCount(this.app.failures)} failed`));
+		if (model.byStart.length < model.n)
+			items.push(element("span", { class: "item" }, `${formatCount(model.n - model.byStart.length)} of unknown start are not drawn`));
 		if (model.endUnknown.includes(1))
 			items.push(element("span", { class: "item" }, element("span", { class: "swatch unended" }), "end unknown"));
 		this.legend.replaceChildren(...items);

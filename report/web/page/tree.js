@@ -69,9 +69,10 @@ class Tree {
 		if (measure.key === "count")
 			return model.has("count") ? model.column("count") : new Float64Array(model.n).fill(1);
 		const columns = await Promise.all(measure.columns.map((name) => model.column(name)));
+		const factor = unitFactor(model.columns.get(measure.columns[0]));
 
 		if (columns.length === 1)
-			return columns[0];
+			return factor === 1 ? columns[0] : columns[0].map((v) => v * factor);
 		return columns[0].map((v, i) => (v !== v ? columns[1][i] : columns[1][i] !== columns[1][i] ? v : v + columns[1][i]));
 	}
 
@@ -165,7 +166,7 @@ class Tree {
 	recolour() {
 		const { forest } = this;
 		const { model } = this.app;
-		const ranks = Int32Array.from(forest.program, (program) => model.rank[program]);
+		const ranks = model.ranksOf(forest.program);
 		let matched = this.rowsFound;
 
 		if (matched && forest.merged) {
