@@ -223,6 +223,7 @@ size_t pm_requests(const struct pm_facts *f, struct pm_request list[PM_REQUESTS]
 			list[n].next[0] = '\0';
 			list[n].next_n = PM_UNKNOWN;
 		}
+		list[n].fits = !failed && !isnan(list[n].share) && list[n].next_n == PM_UNKNOWN;
 		n++;
 	}
 	return n;

@@ -25,6 +25,7 @@ struct pm_request {
 	char used[PM_REQUEST_MAX];  /* "1.1 on average, 2 most of the time" */
 	char next[PM_REQUEST_MAX];  /* "2", "3.0 GB (--mem=3000M)"; "" where it was right, or what
 				     * was  used is not known well enough */
+	bool fits;                  /* what was asked for was right */
 	double share;               /* used of asked; NaN: unknown */
 	int64_t asked_n, used_n, next_n; /* in CPUs, bytes, microseconds, GPUs; PM_UNKNOWN */
 };

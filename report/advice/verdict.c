@@ -83,11 +83,11 @@ static void judge_memory(struct pm_verdict *v, const struct pm_facts *f)
 		pm_format_share(v->number, v->share);
 	if (peak < 0)
 		return;
-	snprintf(v->detail, sizeof v->detail, "%s%s%s %s", pm_format_bytes(p, peak),
+	snprintf(v->detail, sizeof v->detail, "%s%s%s in %s", pm_format_bytes(p, peak),
 		 memory >= 0 ? " of " : "", memory >= 0 ? pm_format_bytes(m, memory) : "",
-		 tree            ? "in all processes, sampled"
+		 tree            ? "all processes, sampled"
 		 : *f->rss_label ? f->rss_label
-				 : "in the largest process");
+				 : "the largest process");
 }
 
 /* Tiny calls make it bad, waiting for storage a tenth of the time, too. */

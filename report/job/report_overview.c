@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Advice on the screen, and lines for each: with the rest 23 lines at most. */
+/* Advice on the screen, and lines for each: 22 lines in all at most, as less leaves one that has 24
+ * by itself. */
 #define ADVICE       3
 #define ADVICE_LINES 2
 
@@ -138,7 +139,6 @@ static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 			pm_advice_big_enough(f)
 				? "Nothing stands out."
 				: "None: the job is too short, or too little is known.");
-	fputc('\n', p->f);
 	if (n > ADVICE)
 		fprintf(p->f, "%s more; all: perfmon report --all; a part: --section NAME,...\n",
 			pm_format_things(t, (int64_t)(n - ADVICE),

@@ -7,8 +7,6 @@
 #include "report/print/cell.h"
 #include "report/print/table.h"
 
-#include <math.h>
-
 int pm_report_request(const struct pm_page *p, const struct pm_facts *f)
 {
 	static const struct pm_table_column column[] = {
@@ -31,9 +29,7 @@ int pm_report_request(const struct pm_page *p, const struct pm_facts *f)
 		pm_table_cell(&t, list[i].asked);
 		pm_table_cell(&t, *list[i].used ? list[i].used : "unknown");
 		pm_cell_share(&t, list[i].share);
-		pm_table_cell(&t, *list[i].next          ? list[i].next
-				  : isnan(list[i].share) ? ""
-							 : "the same");
+		pm_table_cell(&t, *list[i].next ? list[i].next : list[i].fits ? "the same" : "");
 	}
 	return pm_table_finish(&t);
 }
