@@ -155,7 +155,8 @@ static bool one_thread(const struct pm_facts *f)
 	const struct pm_fact_program *p = hottest_program(f);
 	double share = p ? pm_format_ratio(p->cpu_us, f->cpu_us) : NAN, cpus = pm_advice_busy(f);
 
-	return f->cpus >= 2 && cpus >= 0.5 && cpus <= 1.15 && share >= 0.5 && !pm_advice_starved(f);
+	return f->cpus >= 2 && cpus >= 0.5 && cpus <= 1.15 && share >= 0.5 &&
+	       !pm_advice_starved(f) && !pm_advice_contended(f);
 }
 
 bool pm_advice_single_threaded(const struct pm_facts *f, struct pm_advice *a)

@@ -81,21 +81,34 @@ bool pm_advice_start_burst(const struct pm_facts *f, struct pm_advice *a)
 		pm_format_duration(w, f->burst.waiting_us));
 }
 
+/* CPUs that the threads of the sleeping process could use. */
+static int64_t cpus_of(const struct pm_facts *f)
+{
+	return f->cpus > 0 && f->cpus < f->sleeper.threads ? f->cpus : f->sleeper.threads;
+}
+
 /* Threads of a process put themselves to sleep 2000 times a second, not to read or write, and use
  * less than 80 % of the CPUs that they could: they wait for each other. */
+bool pm_advice_contended(const struct pm_facts *f)
+{
+	const struct pm_fact_sleeper *x = &f->sleeper;
+
+	return x->switches >= 10000 && x->wall_us >= 1000000 && !pm_advice_starved(f) &&
+	       (double)x->switches * 1e6 / (double)x->wall_us >= 2000 &&
+	       pm_format_ratio(x->cpu_us, x->wall_us) < 0.8 * (double)cpus_of(f);
+}
+
 bool pm_advice_lock_contention(const struct pm_facts *f, struct pm_advice *a)
 {
 	const struct pm_fact_sleeper *x = &f->sleeper;
-	int64_t could = f->cpus > 0 && f->cpus < x->threads ? f->cpus : x->threads;
+	int64_t could = cpus_of(f);
 	double busy = pm_format_ratio(x->cpu_us, x->wall_us);
 	char t[PM_FORMAT_MAX], r[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
 	double rate;
 
-	if (x->switches < 10000 || x->wall_us < 1000000 || pm_advice_starved(f))
+	if (!pm_advice_contended(f))
 		return false;
 	rate = (double)x->switches * 1e6 / (double)x->wall_us;
-	if (rate < 2000 || !(busy < 0.8 * (double)could))
-		return false;
 	memcpy(a->program, x->label, sizeof a->program);
 	a->pid = x->pid;
 	pm_advice_cost_share(a, f,

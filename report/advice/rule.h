@@ -44,6 +44,9 @@ double pm_advice_busy(const struct pm_facts *f);
  * then do not blame the job for idleness. */
 bool pm_advice_starved(const struct pm_facts *f);
 
+/* Whether the rule lock-contention speaks: its threads are then not too few. */
+bool pm_advice_contended(const struct pm_facts *f);
+
 /* Bytes a second in MB that all hosts moved through external interfaces, from samples; NaN unless
  * all hosts have them. */
 double pm_advice_network_rate(const struct pm_facts *f);

@@ -158,7 +158,7 @@ terminal "PERFMON_PAGER=true $PERFMON report --all busy"
 is "$?|$(cat out)" "0|" "one that is left early is no failure"
 if need less; then
 	terminal "PATH=$PATH $PERFMON report busy"
-	is "$?|$(sed "s/$esc\[[0-9;?]*[a-zA-Z]//g; s/$esc[=>]//g" out | grep -c '^  Outcome')" "0|1" "less, where there is one, ends by itself"
+	is "$?|$(sed "s/${esc}\[[0-9;?]*[a-zA-Z]//g; s/${esc}[=>]//g" out | grep -c '^  Outcome')" "0|1" "less, where there is one, ends by itself"
 else
 	skip "less, where there is one, ends by itself" "no less"
 fi
