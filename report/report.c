@@ -185,7 +185,7 @@ static int report(const struct pm_cli *cli, const struct order *o, bool several,
 		else if ((o->form == FORM_HTML ? report_page(o, &s, e) : report_job(o, &s, e)) == 0)
 			status = PM_EXIT_OK;
 	}
-	if (status == PM_EXIT_OK && pm_options_flush(e) < 0)
+	if (status == PM_EXIT_OK && !pm_pager_left() && pm_options_flush(e) < 0)
 		status = PM_EXIT_FAILED;
 	if (pm_pager_end(&late) < 0 && status == PM_EXIT_OK) {
 		*e = late;

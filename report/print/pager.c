@@ -76,7 +76,14 @@ int pm_pager_begin(struct pm_err *e)
 	/* A key that interrupts is for the pager, which may do something else than end. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
+	/* It may end before all is written. */
+	signal(SIGPIPE, SIG_IGN);
 	return 0;
+}
+
+bool pm_pager_left(void)
+{
+	return pager.pid && (fflush(stdout) != 0 || ferror(stdout));
 }
 
 int pm_pager_end(struct pm_err *e)

@@ -4,12 +4,18 @@
 
 #include "common/err.h"
 
+#include <stdbool.h>
+
 /*
  * Have standard output go through a pager where it is a terminal: the setting pager (PERFMON_PAGER,
  * PAGER), else less where there is one. Call when width and colours are decided. Returns 0, or -1
  * with e filled. pm_pager_end() is to be called in either case.
  */
 int pm_pager_begin(struct pm_err *e);
+
+/* Whether there is a pager that was left before it had everything: the rest goes nowhere, which is
+ * no failure. */
+bool pm_pager_left(void);
 
 /* Wait for the pager, if there is one, until the user leaves it. Returns 0, or -1 with e filled
  * where it could not be run. */
