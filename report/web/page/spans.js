@@ -141,11 +141,27 @@ function spanAt(spans, lane, x, reach) {
 	return before <= after ? i - 1 : i;
 }
 
+/* An empty image: that of the context's last painting, if it is as large. */
+const images = new WeakMap();
+
+function imageFor(context, width, height) {
+	let known = images.get(context);
+
+	if (known && known.image.width === width && known.image.height === height) {
+		known.all.fill(0);
+		return known;
+	}
+	const image = context.createImageData(width, height);
+
+	known = { image, all: new Uint32Array(image.data.buffer) };
+	images.set(context, known);
+	return known;
+}
+
 /* Paint all lanes into a canvas. tops, bottoms: the edges of each lane in device pixels; from, to: the range over the width. Returns {drawn, wide: [span, x, y, width, height],
    marks: [x, y, width, height]}. */
 function paintSpans(context, spans, { from, to, left, width, height, tops, bottoms, shade, wideFrom }) {
-	const image = context.createImageData(width, height);
-	const all = new Uint32Array(image.data.buffer);
+	const { image, all } = imageFor(context, width, height);
 	const pixels = new Uint32Array(width);
 	const result = { drawn: 0, wide: [], marks: [] };
 	const perPixel = (to - from) / width;

@@ -69,6 +69,8 @@ function makeHooks(app) {
 			app.timeline.draw();
 			return performance.now() - before;
 		},
+		/* Show a range in the next frame. */
+		show: (from, to) => showRange(app, from, to),
 		/* Both work at once, not in the next frame. */
 		filter(names) {
 			app.state.set({ program: names });
