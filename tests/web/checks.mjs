@@ -171,6 +171,58 @@ export const checks = [
 		await page.key("Escape");
 	}],
 
+	["steps", async ({ page, url }) => {
+		await reset(page, url);
+		await page.eval("document.getElementById('pm-timeline').focus(); true");
+		const row = async (key) => {
+			await page.key(key);
+			return page.eval("Number(/row=(\\d+)/.exec(perfmonTest.state())?.[1] ?? -1)");
+		};
+		const [first, second, third, back] = [await row("n"), await row("n"), await row("n"), await row("p")];
+		assert.ok(first >= 0 && new Set([first, second, third]).size === 3 && back === second, `${[first, second, third, back]}`);
+		await page.until("document.querySelector('#pm-card h2') !== null", "the card");
+		assert.equal(await page.eval("document.activeElement.id"), "pm-timeline");
+		assert.match(await page.eval("document.getElementById('pm-status').textContent"), /CPU/);
+		await page.key("Escape");
+	}],
+
+	["exports", async ({ page, url }) => {
+		await reset(page, url);
+		await visitAll(page);
+		await page.eval("window.pmSaved = []; URL.createObjectURL = (blob) => { pmSaved.push(blob); return '#'; }; URL.revokeObjectURL = () => {}; navigator.clipboard.writeText = async (t) => { window.pmCopied = t; }; true");
+		const { series, hosts } = await index(page);
+		if (series && series.list.length > 0) {
+			await page.until("document.querySelector('#view-series figure .legend') !== null", "a chart");
+			await page.settle();
+			const saved = await page.eval(`(async () => { const f = document.querySelector("#view-series figure");
+				for (const b of f.querySelectorAll("figcaption button")) if (["SVG", "TSV"].includes(b.textContent)) b.click();
+				return Promise.all(pmSaved.map((blob) => blob.text())) })()`);
+			assert.equal(saved.length, 2);
+			const [svg, tsv] = saved;
+			assert.equal(await page.eval(`new DOMParser().parseFromString(${JSON.stringify(svg)}, "image/svg+xml").querySelector("parsererror") === null`), true);
+			assert.match(svg, /<path d="M/);
+			assert.equal(tsv.trim().split("\n").length, series.steps + 1);
+			await page.eval("document.querySelector('#view-series figure figcaption button[aria-pressed]').click(); true");
+			await page.until("document.querySelector('.pinned figure canvas') !== null", "the pinned chart");
+			assert.match(await page.eval("perfmonTest.state()"), /with=/);
+			await page.eval("document.querySelector('.pinned figcaption button[aria-pressed]').click(); true");
+			assert.equal(await page.eval("document.querySelector('.pinned figure') === null"), true);
+		}
+		const copied = await page.eval(`(async () => { [...document.querySelectorAll("#programs .tools.table button")].find((b) => b.textContent === "Copy").click();
+			await new Promise((r) => setTimeout(r)); return pmCopied })()`);
+		const rows = await page.eval("document.querySelectorAll('#programs-table tbody tr').length");
+		assert.equal(copied.split("\n").length, rows + 1);
+		const times = "[...document.querySelectorAll('time[datetime]')].map((t) => t.textContent)";
+		if ((await page.eval(`${times}.length`)) > 0 && hosts) {
+			const change = (value) => page.eval(`(() => { const s = document.querySelector(".tools.page select"); s.value = "${value}"; s.dispatchEvent(new Event("change")); return true })()`);
+			const written = await page.eval(times);
+			await change("utc");
+			assert.ok((await page.eval(times)).every((t) => / UTC$/.test(t)));
+			await change("written");
+			assert.deepEqual(await page.eval(times), written);
+		}
+	}],
+
 	["tables", async ({ page, url }) => {
 		await reset(page, url);
 		const sorted = await page.eval(`(() => {

@@ -25,6 +25,8 @@ const FAULTS = {
 	zoom: { script: replace("case \"+\": case \"=\":", "case \"?\":") },
 	address: { html: before("<footer>", "<p><a href=\"#nowhere&amp;from=1\">see</a></p>") },
 	tree: { script: replace("sum += own[i] === own[i] ? own[i] : 0;", "sum += 0;") },
+	steps: { script: replace("state.set({ row });\n\t\t\tthis.app.card.back", "this.app.card.back") },
+	exports: { script: replace("step < steps; step++)\n\t\t\tlines.push(", "step < steps; step += 2)\n\t\t\tlines.push(") },
 	tables: { script: replace("(values[a] === null) - (values[b] === null)", "(values[b] === null) - (values[a] === null)") },
 	names: { html: before("<footer>", "<button type=\"button\"></button>") },
 	focus: { style: (text) => `${text}\n:focus-visible { outline: none !important; }` },

@@ -284,18 +284,16 @@ function addPageParts() {
 	document.documentElement.classList.add("scripted");
 }
 
-function addHeaderTools() {
-	const zone = zoneControl();
-	const tools = element("div", { class: "tools page" }, zone, button("Copy link", () => copyText(location.href, "The link to this view")),
-		button("Print", () => (addHeaderTools.print ? addHeaderTools.print() : window.print())));
-
-	document.getElementById("top").append(tools);
+function addHeaderTools(print) {
+	document.getElementById("top").append(element("div", { class: "tools page" }, zoneControl(),
+		button("Copy link", () => copyText(location.href, "The link to this view")), button("Print", print)));
 }
 
 async function main() {
-	addPageParts();
-	addHeaderTools();
 	let app = null;
+
+	addPageParts();
+	addHeaderTools(() => (app ? app.printAll() : window.print()));
 
 	try {
 		app = new App(JSON.parse(document.getElementById("pm-index").textContent));
@@ -309,7 +307,6 @@ async function main() {
 	document.documentElement.dataset.ready = "1";
 	if (!app)
 		return;
-	addHeaderTools.print = () => app.printAll();
 	showChosenPrograms(app);
 	if (app.state.section && location.hash.includes("="))
 		goTo(app.state.section);

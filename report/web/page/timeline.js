@@ -45,7 +45,7 @@ class Timeline {
 			"aria-label": "Timeline: arrow keys pan, plus and minus zoom, 0 shows the whole job" }, this.overview, this.scroller);
 		this.legend = element("div", { class: "legend", role: "group", "aria-label": "Programs by colour; a click filters" });
 		this.root.replaceChildren(tools, this.box, this.pinned, this.legend, element("p", { class: "hint", id: "pm-keys" },
-			"Drag to zoom, double-click for the whole job; Ctrl and wheel, or + − ← → with the focus here. A click on a bar shows the process."));
+			"Drag to zoom, double-click for the whole job; Ctrl and wheel, or + − ← → with the focus here. A click on a bar shows the process; n and p go on to the next and back."));
 		listenTime(this.app, this.box, {
 			hover: (x, y, time, event) => this.hover(x, y, time, event),
 			click: (x, y) => this.click(x, y),
@@ -235,7 +235,32 @@ class Timeline {
 			this.scroller.scrollTop += event.key === "ArrowDown" ? 45 : -45;
 			return true;
 		}
+		if (event.key === "n" || event.key === "p") {
+			this.step(event.key === "n" ? 1 : -1);
+			return true;
+		}
 		return false;
+	}
+
+	/* Choose the next or previous process, by start, among those that are shown and a pixel long. */
+	step(direction) {
+		const { model, state, filter } = this.app;
+		const { byStart, start, end } = model;
+		const [from, to] = shownRange(this.app);
+		const least = (to - from) / this.frame.plot;
+		let at = state.row === null ? (direction > 0 ? -1 : byStart.length) : byStart.indexOf(state.row);
+
+		for (at += direction; at >= 0 && at < byStart.length; at += direction) {
+			const row = byStart[at];
+
+			if (this.packed.laneOf[row] < 0 || end[row] < from || start[row] > to || end[row] - start[row] < least || (filter.matched && !filter.matched[row]))
+				continue;
+			state.set({ row });
+			this.app.card.back = this.box;
+			announce(`${model.programName(row)}: ${processLines(this.app, row).slice(0, 2).map((line) => [line].flat()[0]).join(", ")}`);
+			return;
+		}
+		announce(direction > 0 ? "No process after this one" : "No process before this one");
 	}
 
 	savePicture() {

@@ -18,7 +18,7 @@ class Tree {
 		this.root = root;
 		this.chosen = -1; /* the node that keys move */
 		this.forest = null;
-		this.args = null;
+		this.args = null; /* arguments of processes, once a search has asked for them */
 		this.draw = this.draw.bind(this);
 		this.measures = MEASURES.filter((m) => m.columns.every((name) => app.model.has(name)));
 		this.build();
@@ -101,7 +101,7 @@ class Tree {
 			subtree: merged ? subtreeEnds(parent) : model.subtree,
 			spans: buildSpans(depth, levels, order, place.begin, place.end) };
 		this.rowWeight = merged ? inclusive(model.parent, own, measure.how) : weight;
-		this.own_ = own;
+		this.ownValues = own;
 		this.chosen = -1;
 		this.select.lastChild.value = measure.key;
 		this.merge.firstChild.checked = state.merge === true;
@@ -126,22 +126,23 @@ class Tree {
 				this.found.textContent = "not a regular expression";
 				this.found.classList.add("bad");
 			} else {
-				if (this.args === null && model.has("args"))
-					this.loadArgs();
+				this.loadArgs();
 				this.rowsFound = matchRows(test, model.programs, model.program, this.args);
-				this.found.textContent = this.foundText(matchedSums(this.rowsFound, this.own_, this.rowWeight, model.subtree));
+				this.found.textContent = this.foundText(matchedSums(this.rowsFound, this.ownValues, this.rowWeight, model.subtree));
 			}
 		}
 		this.recolour();
 	}
 
 	loadArgs() {
-		this.args = undefined;
+		if (this.args !== null || this.asked || !this.app.model.has("args"))
+			return;
+		this.asked = true;
 		this.app.model.column("args").then((args) => {
 			this.args = args;
 			this.find();
 			this.draw();
-		}, () => {});
+		}, () => {}); /* the search is then by programs alone */
 	}
 
 	foundText({ rows, sum, withDescendants }) {
