@@ -249,7 +249,9 @@ class App {
 		this.timeline.recolour();
 		if (this.tree?.forest)
 			this.tree.recolour();
-		this.series?.charts.forEach((chart) => chart.values && chart.showLegend());
+		for (const chart of [...(this.series?.charts ?? []), ...this.pinned.charts.values()])
+			if (chart.values)
+				chart.showLegend();
 		this.redrawAll();
 	}
 
@@ -268,11 +270,7 @@ class App {
 		}
 		for (const table of this.tables)
 			table.print(on);
-		theme.read();
-		this.timeline.recolour();
-		if (this.tree?.forest)
-			this.tree.recolour();
-		this.redrawAll();
+		this.recolour();
 		this.drawDirty();
 	}
 }

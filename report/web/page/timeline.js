@@ -2,6 +2,7 @@
 
 const OVERVIEW_HEIGHT = 118; /* without labels of phases */
 const MOST_HEIGHT = 440; /* of the lanes, in pixels */
+const PRINTED_HEIGHT = 300;
 const TALL_LANE = 15;
 
 class Timeline {
@@ -105,7 +106,7 @@ class Timeline {
 
 	describe(rows) {
 		const { model, filter } = this.app;
-		const what = filter.matched ? `${formatCount(rows)} of ${formatCount(model.n)} processes match` : `${formatCount(model.n)} processes`;
+		const what = filter.matched ? `${formatCount(rows)} of ${formatCount(model.n)} processes match` : `${formatCount(model.index.processes.processes ?? model.n)} processes`;
 		const text = `${what}, over ${formatDuration(model.span)} on ${model.hosts.length === 1 ? "one host" : `${model.hosts.length} hosts`}; `
 			+ `at most ${formatCount(this.most.most)} at once, ${timeLabel(this.most.when, SECOND)} after the start`;
 
@@ -134,6 +135,10 @@ class Timeline {
 			items.push(element("span", { class: "item" }, element("span", { class: "swatch pale" }), "pale: used little CPU"));
 		if (this.app.failures > 0)
 			items.push(element("span", { class: "item" }, element("span", { class: "swatch failed" }), `${formatCount(this.app.failures)} failed`));
+		const { folded } = model.index.processes;
+
+		if (folded)
+			items.push(element("span", { class: "item", title: folded.rule, text: `${formatCount(folded.processes)} short processes are ${formatCount(folded.rows)} bars` }));
 		if (model.byStart.length < model.n)
 			items.push(element("span", { class: "item" }, `${formatCount(model.n - model.byStart.length)} of unknown start are not drawn`));
 		if (model.endUnknown.includes(1))
@@ -146,7 +151,7 @@ class Timeline {
 		const printing = this.app.printing;
 		const tall = this.app.state.rows === "tall" && !printing;
 		const wish = tall ? this.packed.lanes * TALL_LANE + this.packed.groups.length * 5 : this.packed.lanes * 14;
-		const height = Math.min(MOST_HEIGHT, Math.max(56, wish));
+		const height = Math.min(printing ? PRINTED_HEIGHT : MOST_HEIGHT, Math.max(56, wish));
 
 		if (this.height !== height || this.tall !== tall || this.laid !== this.packed) {
 			this.lanes = laneTops(this.packed, height, tall ? TALL_LANE : 0);
