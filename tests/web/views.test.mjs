@@ -124,9 +124,18 @@ test("marked rows are marked in whichever pixel they share", () => {
 	const seen = [];
 
 	marked[457] = 1;
-	page.markSpans(spans, marked);
+	spans.marks = page.countSpans(spans, marked);
 	page.paintLane(spans, 0, 0, 10, new Uint32Array(100), new Uint32Array(n).fill(1), 1e9, () => {}, (from, to) => seen.push([from, to]));
 	assert.deepEqual(seen, [[45, 46]]);
+
+	// What was searched for is seen, too, though others in its pixel are longer.
+	const pixels = new Uint32Array(100);
+	const shade = new Uint32Array(n).fill(0xff000001);
+	shade[457] = 0xff000002;
+	spans.end[457] = 457.1;
+	spans.found = spans.marks;
+	page.paintLane(spans, 0, 0, 10, pixels, shade, 1e9, () => {}, () => {});
+	assert.deepEqual(Array.from(pixels, (p) => p & 0xff).map((p, i) => [p, i]).filter(([p]) => p === 2), [[2, 45]]);
 });
 
 test("running processes are counted exactly", async () => {

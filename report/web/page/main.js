@@ -168,11 +168,11 @@ class App {
 
 		if (any("program"))
 			this.filter = makeFilter(this.model, this.state.program);
-		if (any("lanes", "host", "rows"))
+		if (any("lanes", "host"))
 			this.timeline.pack();
 		if (any("program", "lanes", "host"))
 			this.timeline.recolour();
-		if (any("critical", "host", "lanes"))
+		if (any("critical", "host", "lanes", "rows"))
 			this.timeline.syncControls();
 		if (any("measure", "merge"))
 			this.tree?.update().catch((error) => showFailure(this.tree.root, "The process tree", error));

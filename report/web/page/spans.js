@@ -18,7 +18,8 @@ function buildSpans(laneOf, lanes, order, begin, end) {
 		begin: new Float64Array(total),
 		end: new Float64Array(total),
 		cover: new Float64Array(total + 1),
-		marks: null,
+		marks: null, /* of failed rows, as from countSpans() */
+		found: null, /* of those that a filter or search lets through */
 	};
 
 	for (let k = 0; k < order.length; k++) {
@@ -36,13 +37,13 @@ function buildSpans(laneOf, lanes, order, begin, end) {
 	return spans;
 }
 
-/* Count marked rows (failed ones), so that a pixel of many bars knows of those. */
-function markSpans(spans, marked) {
-	const marks = new Uint32Array(spans.row.length + 1);
+/* Counts of flagged rows up to each span, so that a pixel of many bars knows of those among them. */
+function countSpans(spans, flags) {
+	const counts = new Uint32Array(spans.row.length + 1);
 
 	for (let i = 0; i < spans.row.length; i++)
-		marks[i + 1] = marks[i] + marked[spans.row[i]];
-	spans.marks = marks;
+		counts[i + 1] = counts[i] + flags[spans.row[i]];
+	return counts;
 }
 
 /* The first span of lane that ends after x, or the end of the lane. */
@@ -53,8 +54,12 @@ function firstSpan(spans, lane, x) {
 	return i > low && spans.end[i - 1] > x ? i - 1 : i;
 }
 
-/* Among spans [i, j) the longest of some: the one that a pixel shows. */
-function longestSpan(spans, i, j) {
+/* Among spans [i, j) the one that a pixel shows: the first that was searched for, or the longest of some. */
+function shownSpan(spans, i, j) {
+	const { found } = spans;
+
+	if (found !== null && found[j] > found[i])
+		return bisect(found, found[i], i, j, true) - 1;
 	const stride = Math.max(1, (j - i) >> 2);
 	let best = i;
 
@@ -75,7 +80,8 @@ function gallop(values, x, low, high) {
 	return bisect(values, x, low, Math.min(high, low + step), false);
 }
 
-const LEAST_COVER = 90; /* of 255: a lone short process stays visible */
+const LEAST_COVER = 90; /* of 255: a lone short process stays visible, */
+const FOUND_COVER = 210; /* and one that was searched for stands out */
 
 /* Paint one lane into pixels, a row of width, for times from x0 in steps of perPixel. shade has the
    colour of each row. wide(i, from, to) is told of bars at least wideFrom pixels wide, and
@@ -84,7 +90,7 @@ function paintLane(spans, lane, x0, perPixel, pixels, shade, wideFrom, wide, mar
 	const width = pixels.length;
 	const stop = spans.offset[lane + 1];
 	const x1 = x0 + width * perPixel;
-	const { begin, end, cover, marks } = spans;
+	const { begin, end, cover, marks, found } = spans;
 	let drawn = 0;
 	let i = firstSpan(spans, lane, x0);
 
@@ -116,8 +122,9 @@ function paintLane(spans, lane, x0, perPixel, pixels, shade, wideFrom, wide, mar
 		if (j - 1 > i && end[j - 1] - begin[j - 1] >= perPixel)
 			j--;
 		const share = (cover[j] - cover[i]) / perPixel;
-		const alpha = share >= 1 ? 255 : Math.max(LEAST_COVER, (share * 255) | 0);
-		const colour = shade[spans.row[longestSpan(spans, i, j)]];
+		const least = found !== null && found[j] > found[i] ? FOUND_COVER : LEAST_COVER;
+		const alpha = share >= 1 ? 255 : Math.max(least, (share * 255) | 0);
+		const colour = shade[spans.row[shownSpan(spans, i, j)]];
 
 		if (pixel < width && pixels[pixel] === 0)
 			pixels[pixel] = ((colour & 0xffffff) | (((((colour >>> 24) * alpha) / 255) | 0) << 24)) >>> 0;

@@ -63,7 +63,7 @@ class Timeline {
 		this.packed = packLanes(model, state.lanes === "program" ? "program" : "tree", host);
 		this.spans = buildSpans(this.packed.laneOf, this.packed.lanes, model.byStart, model.start, model.end);
 		if (this.app.failed)
-			markSpans(this.spans, this.app.failed);
+			this.marked();
 		this.syncControls();
 	}
 
@@ -82,6 +82,7 @@ class Timeline {
 	recolour() {
 		const { model, filter } = this.app;
 
+		this.spans.found = filter.matched ? countSpans(this.spans, filter.matched) : null;
 		this.shade = shadesOf(this.ranks(), filter.matched, model.busy);
 		const rows = filter.matched || this.packed.laneOf.includes(-1)
 			? model.byStart.filter((row) => this.packed.laneOf[row] >= 0 && (!filter.matched || filter.matched[row])) : model.byStart;
@@ -101,7 +102,7 @@ class Timeline {
 	}
 
 	marked() {
-		markSpans(this.spans, this.app.failed);
+		this.spans.marks = countSpans(this.spans, this.app.failed);
 	}
 
 	describe(rows) {

@@ -176,6 +176,7 @@ class Tree {
 				matched[forest.merged.nodeOf[row]] |= this.rowsFound[row];
 		}
 		this.nodesFound = matched;
+		forest.spans.found = matched ? countSpans(forest.spans, matched) : null;
 		this.shade = shadesOf(ranks, matched);
 	}
 
