@@ -50,6 +50,18 @@ drive passes 60
 is "$status $out" "0 PASS: passes.t 1 - one" "the driver adds nothing where a test passes"
 is "$(sed -n 's/^:global-test-result: //p' passes.trs)" PASS "and the result is automake's"
 
+planted where <<'END'
+echo "ok 1 - ${TMPDIR-none}"
+echo 1..1
+END
+unset TMPDIR
+drive where 60
+is "$out" "PASS: where.t 1 - none" "a test of check-NAME works on the disk"
+TMPDIR=$work
+export TMPDIR
+drive where ""
+is "$out" "PASS: where.t 1 - $work" "and one of make check where its user wants"
+
 # A child, one in a session of its own, and a third that nothing tells of but its parent.
 planted sleeps <<'END'
 trap 'echo >tidied; exit 143' TERM

@@ -11,6 +11,7 @@
 # Set here: $work (private, current, removed at the end), $PERFMON (the built program), and
 # PERFMON_LIBRARY, PERFMON_OUTPUT_PREFIX, HOME, XDG_DATA_HOME, XDG_CONFIG_HOME inside $work.
 # PM_SANITIZED is yes where the programs are built with --enable-sanitizers.
+# A test that cannot do with /dev/shm, where tests/driver.sh has them work, sets PM_ON_DISK before.
 
 : "${abs_top_srcdir:?run by make check}" "${abs_top_builddir:?run by make check}"
 
@@ -47,6 +48,7 @@ LC_ALL=C
 TZ=UTC
 umask 022
 
+[ -z "${PM_ON_DISK-}" ] || [ "${TMPDIR-}" != /dev/shm ] || unset TMPDIR
 work=$(mktemp -d "${TMPDIR:-/tmp}/perfmon-test.XXXXXX") || exit 99
 # Tests may close doors behind them, for instance with chmod 0.
 trap 'status=$?; cd /; chmod -R u+rwx "$work" 2>/dev/null; rm -rf "$work"; exit $status' EXIT

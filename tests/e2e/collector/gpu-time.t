@@ -10,6 +10,8 @@ if [ -z "${PM_NAMESPACE-}" ]; then
 		fi
 	done
 fi
+# Another /dev covers that of the system.
+export PM_ON_DISK=yes
 # shellcheck source=tests/e2e/lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 # shellcheck source=tests/e2e/collector.sh

@@ -1,5 +1,7 @@
 #!/bin/sh
 # Archives: every tar in use, several jobs in one, damaged and hostile ones.
+# A folder's files go into archives in the order in which a disk has them, and hosts are numbered in that order.
+export PM_ON_DISK=yes
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 

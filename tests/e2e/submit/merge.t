@@ -1,5 +1,7 @@
 #!/bin/sh
 # Files of one job in any order and at any time: the job is as if all had come at once.
+# A folder's files go into archives in the order in which a disk has them, that of the file that is cut among them.
+export PM_ON_DISK=yes
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 # shellcheck source=tests/e2e/database.sh

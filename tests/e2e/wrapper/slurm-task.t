@@ -1,6 +1,8 @@
 #!/bin/sh
 # TaskProlog and TaskEpilog without a Slurm around them: what they print, that they never fail, and
 # which task opens and closes the job.
+# An empty /dev covers that of the system.
+export PM_ON_DISK=yes
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=cgroup.sh
