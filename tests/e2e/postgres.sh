@@ -21,6 +21,8 @@ postgres_start()
 		postgres_missing="no server here"
 		return 1
 	fi
+	# That in Debian's PATH is a script, which takes three times as long to start.
+	[ ! -x "$postgres_bin/psql" ] || PATH=$postgres_bin:$PATH
 	if ! grep -q 'define HAVE_PQ 1' "$abs_top_builddir/config.h"; then
 		postgres_missing="built without libpq"
 		return 1
