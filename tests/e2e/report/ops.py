@@ -4,12 +4,12 @@
   ops.py make FILE SEED JOBS PROCESSES   rows after those of the one job in an SQLite database, PROCESSES in all; what they are goes
                                          to FILE.json
   ops.py sums FILE                       writes the totals of sets of tags that a loader would have written
-  ops.py ask FILE URL [FAULT]            asks $PERFMON about URL and compares; prints values compared and wrong ones. With FAULT the
-                                         account is wrong on purpose.
+  ops.py ask FILE URL [FAULT...]         asks $PERFMON about URL and compares; prints values compared and wrong ones. With FAULTs
+                                         the same answers are compared once for each, the account being wrong on purpose.
 
 The account adds up what `make` wrote, and reads no database. Its unions are of sorted ends, not of intervals that are merged.
 """
-import collections, csv, io, itertools, json, os, random, sqlite3, subprocess, sys
+import collections, csv, functools, io, itertools, json, os, random, sqlite3, subprocess, sys
 
 SUMS = ["cpu_time", "usertime", "rchar", "majflt", "gpu_time"]
 PEAKS = ["rssmax"]
@@ -225,12 +225,16 @@ def same(what, got, want):
             print("# %s: %.300r, not %.300r" % (what, got, want))
 
 
-def perfmon(url, words):
-    run = subprocess.run([os.environ["PERFMON"], "ops"] + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env=dict(os.environ, PERFMON_DB=url))
+@functools.lru_cache(maxsize=None)
+def asked(url, *words):
+    run = subprocess.run((os.environ["PERFMON"],) + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, PERFMON_DB=url))
     if run.returncode:
-        print("# ops %s: %d %s" % (words, run.returncode, run.stderr.decode()))
+        print("# %s: %d %s" % (words, run.returncode, run.stderr.decode()))
     return run.stdout.decode() if run.returncode == 0 else "{}"
+
+
+def perfmon(url, words):
+    return asked(url, "ops", *words)
 
 
 def flat(o):
@@ -351,12 +355,10 @@ def show(path, url):
         want = [p for p in rows if takes(p)]
         if "--timeline" in words:
             want.sort(key=lambda p: (p["start_us"] is None, p["start_us"] or 0, p["id"]))
-        run = subprocess.run([os.environ["PERFMON"], "show", "7001", "--json"] + words, stdout=subprocess.PIPE, env=dict(os.environ, PERFMON_DB=url))
-        got = json.loads(run.stdout.decode())
+        got = json.loads(asked(url, "show", "7001", "--json", *words))
         same("show %s" % words, [p["id"] for p in got["processes"]], [p["id"] for p in want])
         same("show %s: threads" % words, {t["process_id"] for t in got["threads"]}, {p["id"] for p in want})
-        text = subprocess.run([os.environ["PERFMON"], "show", "7001", "--limit", "0", "--width", "120"] + words, stdout=subprocess.PIPE,
-            env=dict(os.environ, PERFMON_DB=url)).stdout.decode().splitlines()
+        text = asked(url, "show", "7001", "--limit", "0", "--width", "120", *words).splitlines()
         if words[0] != "--subtree":
             same("show %s: text" % words, [int(l.split()[0]) for l in text[1:]] if want else text, [p["id"] for p in want] or ["no such processes"])
 
@@ -366,7 +368,8 @@ if sys.argv[1] == "make":
 elif sys.argv[1] == "sums":
     sums(sys.argv[2])
 else:
-    fault = sys.argv[4] if len(sys.argv) > 4 else None
-    ask(sys.argv[2], sys.argv[3])
-    show(sys.argv[2], sys.argv[3])
-    print(compared, wrong)
+    for fault in sys.argv[4:] or [None]:
+        compared = wrong = 0
+        ask(sys.argv[2], sys.argv[3])
+        show(sys.argv[2], sys.argv[3])
+        print(compared, wrong)
