@@ -9,18 +9,23 @@ def make(path, groups, seed):
     db = sqlite3.connect(path)
     db.execute("DELETE FROM job WHERE id > 1")
     db.execute("DELETE FROM tag_set")
-    db.execute("CREATE TEMP TABLE j AS SELECT * FROM job")
-    n, truth = 1, {}
+    columns = {c[1]: at for at, c in enumerate(db.execute("PRAGMA table_info(job)"))}
+    first = list(db.execute("SELECT * FROM job").fetchone())
+    for f in features:
+        first[columns[f]] = None
+    n, truth, rows, tagged = 1, {}, [], []
     for name, (tags, values) in groups.items():
         for i in range(len(next(iter(values.values())))):
             n += 1
-            row = {"id": n, "jobid": str(9000 + n), "name": None if tags else name, "start_us": 1700000000000000 + n}
-            row.update({f: None for f in features})
-            row.update({f: v[i] for f, v in values.items()})
-            db.execute("UPDATE j SET " + ", ".join('"%s" = ?' % k for k in row), list(row.values()))
-            db.execute("INSERT INTO job SELECT * FROM j")
-            for tag, value in tags.items():
-                db.execute("INSERT INTO tag_set VALUES (?, 0, ?, ?)", (n, tag, value))
+            row = first[:]
+            row[columns["id"]], row[columns["jobid"]], row[columns["start_us"]] = n, str(9000 + n), 1700000000000000 + n
+            row[columns["name"]] = None if tags else name
+            for f, v in values.items():
+                row[columns[f]] = v[i]
+            rows.append(row)
+            tagged += [(n, tag, value) for tag, value in tags.items()]
             truth.setdefault(name, []).append(n)
+    db.executemany("INSERT INTO job VALUES (%s)" % ", ".join("?" * len(columns)), rows)
+    db.executemany("INSERT INTO tag_set VALUES (?, 0, ?, ?)", tagged)
     db.commit()
     return truth

@@ -91,7 +91,7 @@ ok $? "$sets random sets"
 is "$wrong" 0 "quartiles, median, MAD, mean, deviation and marks of random sets are numpy's"
 test "$marked" -gt 500
 ok $? "$marked values are marked"
-sed 's/0.6745/0.6/' judge.py >judge2.py && sed 's/from judge/from judge2/' random-sets.py >other.py
+sed 's/0.6745/0.6/' judge.py >judge2.py && sed 's/from judge/from judge2/; s/range(40)/range(8)/' random-sets.py >other.py
 test "$(python3 other.py 11 | tail -n 1 | cut -d ' ' -f 3)" -gt 0
 ok $? "noticed: a modified z score with another factor"
 
