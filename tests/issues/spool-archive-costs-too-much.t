@@ -53,13 +53,13 @@ is "$(pass | sed 's/asparse.tar.reason: .* first [0-9]* kB unpack to .*, so the 
 	"1
 bwhole.tar
 asparse: unpacks to too much" "a sparse archive is set aside, the next one loads"
-# By hand what it has is loaded, and it is said.
-"$PERFMON" submit aside/asparse.tar >out 2>err
+# By hand what it has is loaded, and it is said. A lower limit is reached sooner.
+PERFMON_MAX_UNPACKED=4G "$PERFMON" submit aside/asparse.tar >out 2>err
 is "$?|$(grep -c '^job 1: ' out)|$(grep -c 'the rest is not read' err)" "1|1|1" "by hand what is read of it loads"
 # Zeros on the end of what is compressed cost nothing to make either.
 job azeros && job bwhole2
 gzip spool/azeros.tar && truncate -s 1T spool/azeros.tar.gz || exit 99
-is "$(pass | sed 's/: .*//')" "1
+is "$(pass PERFMON_MAX_UNPACKED=4G | sed 's/: .*//')" "1
 bwhole2.tar
 azeros.tar.gz.reason" "so is one with zeros without end behind it"
 # Holes of an honest size do no harm.

@@ -21,7 +21,7 @@ if [ "${PM_BUILD-}" = whole ]; then
 			CFLAGS=-O0 >/dev/null && make -s -j2 "\$@" >/dev/null 2>&1
 	JOB
 else
-	traced=$(cd "$abs_top_srcdir" && find report/print report/query manage -name '*.c' | sort | sed 's/[.]c$/.o/' | tr '\n' ' ') least="100 50"
+	traced=$(cd "$abs_top_srcdir" && find report/print report/query -name '*.c' | sort | sed 's/[.]c$/.o/' | tr '\n' ' ') least="100 50"
 	timed=$traced
 	printf '$(MAKECMDGOALS): %%.o: %s/%%.c\n\t(mkdir -p $(@D)); name=$$(echo $@); %s\n' \
 		"$abs_top_srcdir" \
