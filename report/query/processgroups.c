@@ -60,7 +60,7 @@ static int add_rank(struct pm_groups *g, const struct pm_groups_process *p)
 		return 0;
 	n = (size_t)p->rank + 1;
 	if (n > g->ranks) {
-		if (!PM_GROW(g->rank, g->ranks, g->room, n - g->ranks))
+		if (!PM_GROW_BY(g->rank, g->ranks, n - g->ranks, g->room, 16))
 			return -1;
 		memset(g->rank + g->ranks, 0, (n - g->ranks) * sizeof *g->rank);
 		g->ranks = n;
