@@ -3,7 +3,9 @@
 
 #include "report/job/report_json.h"
 
+#include "report/job/pathprint.h"
 #include "report/job/report_json_judged.h"
+#include "report/job/report_ranks.h"
 #include "report/print/values.h"
 
 #include <errno.h>
@@ -509,6 +511,11 @@ int pm_report_json(FILE *f, const struct pm_facts *facts)
 			json_of_metrics(facts->sampled_metric, facts->sampled_metrics, "hosts"));
 	}
 	json_object_set_new(o, "time_line", json_of_line(facts));
+	if (facts->path)
+		json_object_set_new(o, "critical_path",
+				    pm_pathprint_json(facts->path, (int64_t)facts->limit));
+	if (facts->parallel)
+		json_object_set_new(o, "parallel", pm_report_ranks_json(facts));
 	json_object_set_new(o, "phases", json_of_marks(facts));
 	json_object_set_new(o, "nodes", json_of_nodes(facts));
 	json_object_set_new(o, "energy", json_of_energy(facts));

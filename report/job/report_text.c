@@ -4,6 +4,7 @@
 #include "report/job/report_text.h"
 
 #include "report/advice/advice.h"
+#include "report/job/report_ranks.h"
 
 #include <string.h>
 
@@ -129,6 +130,18 @@ static int timeline(const struct pm_page *p, const struct pm_facts *f, bool all,
 	return 0;
 }
 
+static int critical(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	return pm_report_path(p, f);
+}
+
+static int ranks(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
+{
+	(void)all, (void)alone;
+	return pm_report_ranks(p, f);
+}
+
 static int phases(const struct pm_page *p, const struct pm_facts *f, bool all, bool alone)
 {
 	(void)all, (void)alone;
@@ -180,6 +193,7 @@ static const struct {
 	{ "gpu", gpu },           { "energy", energy },
 	{ "threads", threads },   { "failures", failures },
 	{ "counters", counters }, { "timeline", timeline },
+	{ "critical", critical }, { "ranks", ranks },
 	{ "phases", phases },     { "nodes", nodes },
 	{ "quality", quality },   { "advice", advice },
 };

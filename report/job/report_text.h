@@ -62,6 +62,7 @@ int pm_report_programs(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_failures(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_counters(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_events(const struct pm_page *p, const struct pm_facts *f);
+int pm_report_path(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_marks(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_nodes(const struct pm_page *p, const struct pm_facts *f, bool all);
 void pm_report_line(const struct pm_page *p, const struct pm_facts *f);

@@ -235,6 +235,14 @@ void pm_facts_free(struct pm_facts *f)
 	free(f->metric);
 	free(f->sampled_counter);
 	free(f->sampled_metric);
+	if (f->path)
+		pm_criticalpath_free(f->path);
+	free(f->path);
+	f->path = NULL;
+	if (f->parallel)
+		pm_ranks_free(f->parallel);
+	free(f->parallel);
+	f->parallel = NULL;
 	f->host = NULL;
 	f->hosts = f->hosts_room = 0;
 	f->by_cpu = f->by_rss = f->by_io = NULL;

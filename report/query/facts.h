@@ -12,6 +12,8 @@
 #include "common/record/nodesummaries.h"
 #include "common/record/processname.h"
 #include "report/print/format.h"
+#include "report/query/criticalpath.h"
+#include "report/query/ranks.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -334,6 +336,12 @@ struct pm_facts {
 	size_t sampled_metrics;
 	bool counters_cut; /* more events exist than are read */
 	int64_t counted;   /* processes with counters */
+
+	/* which processes decided the wall time; owned; NULL: it was not asked */
+	struct pm_criticalpath *path;
+
+	/* ranks, hosts and steps; owned; NULL: there is nothing to compare */
+	struct pm_ranks *parallel;
 
 	/* data quality and own cost */
 	int64_t running, without_end, reaped_only, rejected, late;

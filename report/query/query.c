@@ -259,6 +259,7 @@ int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 	    pm_query_energy(db, job, f, e) < 0 || pm_query_gpus(db, job, utf8, f, e) < 0 ||
 	    pm_query_request(db, job, f, e) < 0 || pm_query_causes(db, job, f, e) < 0 ||
 	    pm_query_gpu_programs(db, job, utf8, f, e) < 0 ||
+	    pm_query_path(db, job, utf8, f, e) < 0 || pm_query_ranks(db, job, utf8, f, e) < 0 ||
 	    pm_query_marks(db, job, utf8, f, e) < 0)
 		return -1;
 	return pm_query_samples(db, job, f, e);

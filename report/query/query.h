@@ -43,6 +43,8 @@ int pm_query_gpus(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, 
 /* After programs and energy. */
 int pm_query_gpu_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 			  struct pm_err *e);
+int pm_query_path(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
+int pm_query_ranks(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 int pm_query_marks(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 
 #endif

@@ -7,6 +7,7 @@
 #include "report/show/show_filter.h"
 #include "report/show/show_json.h"
 #include "report/show/show_list.h"
+#include "report/show/show_path.h"
 #include "report/show/show_tree.h"
 
 #include "analysis/select/retired.h"
@@ -20,6 +21,8 @@
 static int print(const struct pm_cli *cli, const struct pm_page *page, const struct pm_selection *s,
 		 int64_t limit, const struct pm_show_filter *filter, struct pm_err *e)
 {
+	if (cli->given[PM_OPT_critical])
+		return pm_show_path(page, s->db, s->job, limit, cli->given[PM_OPT_json], e);
 	if (cli->given[PM_OPT_json])
 		return pm_show_json(stdout, s->db, s->job, limit, filter, e);
 	if (filter->listed)
@@ -43,6 +46,14 @@ int pm_verb_show(const struct pm_cli *cli, struct pm_err *e)
 	if (cli->given[PM_OPT_counters] && !json &&
 	    (cli->given[PM_OPT_timeline] || cli->value[PM_OPT_tag] || cli->value[PM_OPT_alive])) {
 		pm_err(e, "show: --counters is for trees, not with --tag, --alive or --timeline");
+		return PM_EXIT_USAGE;
+	}
+	if (cli->given[PM_OPT_critical] &&
+	    (cli->given[PM_OPT_timeline] || cli->value[PM_OPT_tag] || cli->value[PM_OPT_alive] ||
+	     cli->value[PM_OPT_subtree] || cli->given[PM_OPT_counters])) {
+		pm_err(e, "show: --critical is about the whole job, not with other options that "
+			  "choose "
+			  "or add to processes");
 		return PM_EXIT_USAGE;
 	}
 	if (pm_options_page(cli, &page, e) < 0 ||

@@ -26,6 +26,10 @@ static void print_process(struct pm_table *t, struct pm_stmt *q)
 	pm_cell_bytes(t, pm_format_scale(pm_query_int(q, 7), PM_KERNEL_KB));
 	pm_table_cell(t, pm_cell_ending(text, pm_db_text(q, 8, NULL), pm_query_int(q, 9),
 					pm_query_int(q, 10)));
+	if (pm_db_is_null(q, 13))
+		pm_table_cell(t, "");
+	else
+		pm_cell_id(t, pm_query_int(q, 13));
 	pm_table_cell(t, pm_processname_command(text, sizeof text, pm_db_text(q, 11, NULL),
 						pm_db_text(q, 12, NULL), t->page->utf8));
 }
@@ -38,7 +42,8 @@ int pm_show_list(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t
 		{ "Host", false, 8, 5 },     { "After", true, 0, 0 },
 		{ "Wall time", true, 0, 0 }, { "CPU time", true, 0, 0 },
 		{ "Tree CPU", true, 0, 3 },  { "Peak mem.", true, 0, 1 },
-		{ "Ended", false, 0, 0 },    { "Command", false, 28, 0 },
+		{ "Ended", false, 0, 0 },    { "Rank", true, 0, -1 },
+		{ "Command", false, 28, 0 },
 	};
 	struct pm_table t;
 	struct pm_stmt *q;
@@ -50,7 +55,7 @@ int pm_show_list(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t
 	if (asprintf(&sql,
 		     "SELECT p.id, p.pid, h.hostname, p.start_us - j.start_us, p.duration_us,"
 		     " p.cpu_time, p.inclusive_cpu_time, p.rssmax, p.end_reason, p.exitcode,"
-		     " p.exitsignal, p.exename, p.args FROM process p"
+		     " p.exitsignal, p.exename, p.args, p.mpirank FROM process p"
 		     " JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id"
 		     " JOIN job j ON j.id = p.job_id WHERE p.job_id = ?%s ORDER BY %sp.id LIMIT ?",
 		     f->where, f->by_start ? "p.start_us IS NULL, p.start_us, " : "") < 0)

@@ -25,6 +25,7 @@ struct line {
 	int64_t id, pid, generation, parent, depth;
 	int64_t elapsed_us, cpu_us, inclusive_us, rss;
 	int64_t gpu_us; /* -1: no client of a GPU is known */
+	int64_t rank;   /* PM_UNKNOWN: none */
 	int64_t status, signal;
 	char reason[32];
 	char exename[PM_PROCESSNAME_MAX]; /* as in the database */
@@ -36,7 +37,7 @@ struct line {
 #define HELD 64
 
 /* Index of the last column. */
-#define COMMAND 7
+#define COMMAND 8
 
 /* Minimum width of the last column with counters: they need it more than the other columns. */
 #define COMMAND_WIDE 48
@@ -68,6 +69,7 @@ static void read_line(struct line *l, struct pm_stmt *q, bool utf8)
 	l->rss = pm_format_scale(pm_query_int(q, 7), PM_KERNEL_KB);
 	snprintf(l->reason, sizeof l->reason, "%s", reason ? reason : "");
 	l->gpu_us = pm_query_int(q, 14);
+	l->rank = pm_query_int(q, 15);
 	l->status = pm_query_int(q, 9);
 	l->signal = pm_query_int(q, 10);
 	snprintf(l->exename, sizeof l->exename, "%s", exename ? exename : "");
@@ -111,6 +113,8 @@ static void join_lines(struct tree *t, struct line *a, const struct line *b)
 	a->gpu_us = a->gpu_us < 0   ? b->gpu_us
 		    : b->gpu_us < 0 ? a->gpu_us
 				    : pm_format_add(a->gpu_us, b->gpu_us);
+	if (b->rank != PM_UNKNOWN)
+		a->rank = b->rank;
 	a->generation = b->generation;
 	a->status = b->status;
 	a->signal = b->signal;
@@ -135,6 +139,10 @@ static void print_line(struct tree *t, const struct line *l)
 		pm_table_cell(&t->table, "");
 	pm_table_cell(&t->table, pm_cell_ending(text, l->reason, l->status, l->signal));
 	pm_cell_id(&t->table, l->pid);
+	if (l->rank == PM_UNKNOWN)
+		pm_table_cell(&t->table, "");
+	else
+		pm_cell_id(&t->table, l->rank);
 	snprintf(text, sizeof text, "%*s%s%s", (int)(2 * depth), "", deeper, l->command);
 	pm_table_cell(&t->table, text);
 	if (l->depth >= 0 && l->depth < DEPTH_KNOWN)
@@ -344,7 +352,7 @@ static int print_rows(struct tree *t, struct pm_db *db, int64_t job, const struc
 	static const char sql[] =
 		"SELECT pid, generation, parent_id, depth, duration_us, cpu_time,"
 		" inclusive_cpu_time, rssmax, end_reason, exitcode, exitsignal, exename, args, id,"
-		" gpu_time / 1000"
+		" gpu_time / 1000, mpirank"
 		" FROM process p WHERE job_id = ? AND " SHOWN "%s ORDER BY id";
 	struct line next;
 	struct pm_stmt *q;
@@ -389,7 +397,8 @@ int pm_show_tree(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t
 		{ "Wall time", true, 0, 1 }, { "CPU time", true, 0, 0 },
 		{ "Tree CPU", true, 0, 0 },  { "Peak mem.", true, 0, 2 },
 		{ "GPU time", true, 0, -1 }, { "Ended", false, 0, 0 },
-		{ "Pid", true, 0, 3 },       { "Command", false, 28, 0 },
+		{ "Pid", true, 0, 3 },       { "Rank", true, 0, -1 },
+		{ "Command", false, 28, 0 },
 	};
 	struct tree *t = calloc(1, sizeof *t);
 	struct pm_counters counted = { 0 };

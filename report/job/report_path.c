@@ -1,0 +1,24 @@
+/* The report as text: the critical path. */
+#include "config.h"
+
+#include "report/job/report_text.h"
+
+#include "report/job/pathprint.h"
+
+int pm_report_path(const struct pm_page *p, const struct pm_facts *f)
+{
+	const struct pm_criticalpath *path = f->path;
+
+	/* A single process is its own path. */
+	if (!path || path->steps == 0 || f->processes < 2)
+		return 0;
+	pm_page_heading(p, "Critical path: what decided the wall time");
+	if (pm_pathprint_programs(p, path, (int64_t)f->limit) < 0)
+		return -1;
+	fputc('\n', p->f);
+	if (pm_pathprint_steps(p, path, (int64_t)f->limit) < 0)
+		return -1;
+	pm_pathprint_notes(p, path);
+	pm_page_text(p, "  ", "All steps: perfmon show --critical");
+	return 0;
+}
