@@ -3,6 +3,8 @@
 
 #include "analysis/numbers/outlier.h"
 
+#include "analysis/numbers/median.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,13 +14,6 @@
 
 /* Ranges of the pseudo-quartiles of a reference between them and its ends. */
 #define FENCES 1.5
-
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* The value below which a share of sorted ones lies, by linear interpolation. n > 0. */
 static double quantile(const double *sorted, size_t n, double share)
@@ -38,7 +33,7 @@ static void describe(struct pm_distribution *d, double *y, size_t n)
 {
 	double sum = 0, squares = 0;
 
-	qsort(y, n, sizeof *y, by_value);
+	pm_median_sort(y, n);
 	d->least = y[0];
 	d->greatest = y[n - 1];
 	d->q1 = quantile(y, n, 0.25);
@@ -57,7 +52,7 @@ static void describe(struct pm_distribution *d, double *y, size_t n)
 	d->deviation = sqrt(squares / (double)n);
 	for (size_t i = 0; i < n; i++)
 		y[i] = fabs(y[i] - d->median);
-	qsort(y, n, sizeof *y, by_value);
+	pm_median_sort(y, n);
 	d->mad = quantile(y, n, 0.5);
 	sum = 0;
 	for (size_t i = 0; i < n; i++)
