@@ -35,6 +35,23 @@ const char *pm_figure_format(char *text, double value, const char *unit)
 	return pm_format_number(text, value);
 }
 
+/* Titles of figures that tables usually have. */
+static const struct {
+	const char *name, *title;
+} titles[] = {
+	{ "duration_us", "Wall time" }, { "cpu_time", "CPU time" },
+	{ "rssmax", "Peak mem." },      { "rchar", "Read" },
+	{ "wchar", "Written" },         { "energy_uj", "Energy" },
+};
+
+const char *pm_figure_title(const char *name)
+{
+	for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+		if (strcmp(titles[i].name, name) == 0)
+			return titles[i].title;
+	return name;
+}
+
 json_t *pm_figure_json(double v)
 {
 	if (isnan(v) || isinf(v))

@@ -11,6 +11,9 @@
  * PM_FORMAT_MAX bytes. Returns text. */
 const char *pm_figure_format(char *text, double value, const char *unit);
 
+/* The title of a figure in tables, by its name; others have their names. Static text, or name. */
+const char *pm_figure_title(const char *name);
+
 /* A value as JSON, whole ones exactly; null unless it is finite. A new reference, NULL if out of
  * memory. */
 json_t *pm_figure_json(double v);

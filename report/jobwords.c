@@ -139,29 +139,38 @@ static int read_ids(struct pm_db *db, const struct pm_jobfilter *f, int64_t limi
 	return rc;
 }
 
-int pm_jobwords_find(const struct pm_cli *cli, struct pm_db *db, int64_t limit, int64_t **id,
-		     size_t *n, struct pm_err *e)
+int pm_jobwords_select(const struct pm_cli *cli, struct pm_db *db, struct pm_jobfilter *f,
+		       struct pm_err *e)
 {
 	const char *where = cli->value[PM_OPT_where];
 	struct pm_jobfilter_words words;
-	struct pm_jobfilter f = { .where = NULL };
-	int status, rc = 0;
+	int status;
 
-	*id = NULL;
-	*n = 0;
+	*f = (struct pm_jobfilter){ .where = NULL };
 	if (pm_jobwords_check(cli, e) < 0)
 		return PM_EXIT_USAGE;
 	pm_jobwords_take(cli, &words);
-	status = pm_jobwords_filter(&words, db, &f, e);
-	if (status == PM_EXIT_OK) {
-		if (where)
-			rc = pm_jobfilter_add(&f, where, NULL, e) < 0 ? -1
-								      : pm_jobwords_guard(db, e);
-		if (rc == 0 && (rc = read_ids(db, &f, limit, id, n, e)) < 0 && where)
+	status = pm_jobwords_filter(&words, db, f, e);
+	if (status == PM_EXIT_OK && where &&
+	    (pm_jobfilter_add(f, where, NULL, e) < 0 || pm_jobwords_guard(db, e) < 0))
+		status = PM_EXIT_FAILED;
+	return status;
+}
+
+int pm_jobwords_find(const struct pm_cli *cli, struct pm_db *db, int64_t limit, int64_t **id,
+		     size_t *n, struct pm_err *e)
+{
+	struct pm_jobfilter f;
+	int status = pm_jobwords_select(cli, db, &f, e);
+
+	*id = NULL;
+	*n = 0;
+	if (status == PM_EXIT_OK && read_ids(db, &f, limit, id, n, e) < 0) {
+		if (cli->value[PM_OPT_where])
 			pm_jobwords_explain(db, "jobs", e);
-		pm_db_unguard(db);
-		status = rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+		status = PM_EXIT_FAILED;
 	}
+	pm_db_unguard(db);
 	pm_jobfilter_free(&f);
 	return status;
 }

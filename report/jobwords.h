@@ -27,6 +27,14 @@ bool pm_jobwords_given(const struct pm_cli *cli);
 int pm_jobwords_check(const struct pm_cli *cli, struct pm_err *e);
 
 /*
+ * Make the filter of all options that say which jobs, --where among them. From then on statements
+ * are guarded (pm_jobwords_guard()) if that is given: pm_db_unguard() ends it. Returns PM_EXIT_OK,
+ * or another exit status with e filled. To be freed in either case.
+ */
+int pm_jobwords_select(const struct pm_cli *cli, struct pm_db *db, struct pm_jobfilter *f,
+		       struct pm_err *e);
+
+/*
  * Find the numbers of the jobs that options select, the newest first, at most `limit` of them; *id,
  * to be freed, gets *n. Returns PM_EXIT_OK, or another exit status with e filled.
  */

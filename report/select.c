@@ -8,6 +8,7 @@
 #include "report/mine.h"
 #include "report/query/unloaded.h"
 
+#include "common/grow.h"
 #include "common/job/jobdir.h"
 #include "common/job/jobidentity.h"
 #include "common/log.h"
@@ -355,6 +356,26 @@ int pm_select_named(struct pm_db *db, const char *operand, int64_t *job, struct 
 	*job = s.job;
 	if (rc == 0)
 		report_not_found(&s, operand, e);
+	return rc;
+}
+
+int pm_select_list(struct pm_db *db, const char *list, int64_t **id, size_t *n, struct pm_err *e)
+{
+	char *copy = list ? strdup(list) : NULL, *rest = copy, *word;
+	size_t room = 0;
+	int rc = list && !copy ? pm_err(e, "out of memory") : 0;
+
+	*id = NULL;
+	*n = 0;
+	while (rc == 0 && (word = strsep(&rest, ",")) != NULL) {
+		if (!PM_GROW(*id, *n, room, 8))
+			rc = pm_err(e, "out of memory");
+		else if (pm_select_named(db, word, &(*id)[*n], e) <= 0)
+			rc = -1;
+		else
+			++*n;
+	}
+	free(copy);
 	return rc;
 }
 

@@ -7,6 +7,7 @@
 #include "db/db.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct pm_selection {
@@ -35,6 +36,13 @@ int pm_select_database(const struct pm_cli *cli, const char *operand, struct pm_
  * Returns 1 with *job set; 0 where there is none; -1 on error. e is filled for 0 and -1.
  */
 int pm_select_named(struct pm_db *db, const char *operand, int64_t *job, struct pm_err *e);
+
+/*
+ * Find the jobs of a list of operands with commas between, NULL for none, as pm_select_named(), in
+ * its order; *id, to be freed in either case, gets *n. Returns 0, or -1 with e filled where one of
+ * them is not there.
+ */
+int pm_select_list(struct pm_db *db, const char *list, int64_t **id, size_t *n, struct pm_err *e);
 
 void pm_select_close(struct pm_selection *s);
 

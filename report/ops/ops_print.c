@@ -20,24 +20,6 @@
 
 _Static_assert(HEAD + PM_OPS_FIGURES <= PM_TABLE_COLUMNS, "a column for each figure");
 
-/* Titles of figures that a table usually has; others have their names. */
-static const struct {
-	const char *name, *title;
-} titles[] = {
-	{ "cpu_time", "CPU time" },
-	{ "rssmax", "Peak mem." },
-	{ "rchar", "Read" },
-	{ "wchar", "Written" },
-};
-
-static const char *title_of(const char *name)
-{
-	for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
-		if (strcmp(titles[i].name, name) == 0)
-			return titles[i].title;
-	return name;
-}
-
 static size_t shown(const struct pm_ops_look *l)
 {
 	return (uint64_t)l->limit < l->ops.ops ? (size_t)l->limit : l->ops.ops;
@@ -104,9 +86,9 @@ static int print_text(const struct pm_ops_look *l, struct pm_err *e)
 		return 0;
 	}
 	for (size_t i = 0; i < figures; i++) {
-		columns[HEAD + i] =
-			(struct pm_table_column){ title_of(l->ops.metric[PM_OPS_FIXED + i]->name),
-						  true, 0, i ? 4 : 0 };
+		columns[HEAD + i] = (struct pm_table_column){
+			pm_figure_title(l->ops.metric[PM_OPS_FIXED + i]->name), true, 0, i ? 4 : 0
+		};
 	}
 	pm_table_init(&t, &l->page, columns, HEAD + figures, 0);
 	for (size_t i = 0; i < shown(l); i++)

@@ -3,7 +3,6 @@
 
 #include "analysis/outliers/judge.h"
 #include "common/cli/verb.h"
-#include "common/grow.h"
 #include "common/settings/readconfig.h"
 #include "common/text.h"
 #include "report/outliers/distributions.h"
@@ -289,34 +288,6 @@ static int judge_jobs(const struct pm_outliers_look *l, struct pm_err *e)
 	return rc;
 }
 
-/* Jobs that are known to be good. */
-struct good {
-	int64_t *id;
-	size_t count, room;
-};
-
-/* Find the jobs that --good names. Returns PM_EXIT_OK, or another exit status with e filled. */
-static int find_good(struct pm_db *db, const char *list, struct good *good, struct pm_err *e)
-{
-	char *copy = list ? strdup(list) : NULL, *rest = copy, *word;
-	int status = PM_EXIT_OK;
-
-	if (list && !copy)
-		return pm_err(e, "out of memory"), PM_EXIT_FAILED;
-	while (status == PM_EXIT_OK && (word = strsep(&rest, ",")) != NULL) {
-		int64_t id;
-
-		if (!PM_GROW(good->id, good->count, good->room, 8))
-			return free(copy), pm_err(e, "out of memory"), PM_EXIT_FAILED;
-		if (pm_select_named(db, word, &id, e) <= 0)
-			status = PM_EXIT_FAILED;
-		else
-			good->id[good->count++] = id;
-	}
-	free(copy);
-	return status;
-}
-
 /* Make the filter of jobs that are named. Returns an exit status. */
 static int take_named(struct pm_outliers_look *l, char *const *name, size_t n, struct pm_err *e)
 {
@@ -396,12 +367,14 @@ static int choose_and_judge(struct pm_outliers_look *l, const struct pm_cli *cli
 	const char *name = cli->value[PM_OPT_model];
 	struct pm_model model = { .name = NULL };
 	struct pm_selection s = { .db = NULL };
-	struct good good = { .id = NULL };
+	int64_t *good = NULL;
+	size_t goods = 0;
 	const bool one = kind != &kinds[0] && kind->rows != PM_ROWS_OPERATIONS;
 	int rc = choose_jobs(l, cli, one, &s, e);
 
-	if (rc == PM_EXIT_OK)
-		rc = find_good(l->db, cli->value[PM_OPT_good], &good, e);
+	if (rc == PM_EXIT_OK &&
+	    pm_select_list(l->db, cli->value[PM_OPT_good], &good, &goods, e) < 0)
+		rc = PM_EXIT_FAILED;
 	if (rc == PM_EXIT_OK && name && pm_model_read(&model, l->db, name, e) <= 0)
 		rc = PM_EXIT_FAILED;
 	if (rc == PM_EXIT_OK && name && kind == &kinds[0] && !pm_model_knows_jobs(&model)) {
@@ -411,12 +384,12 @@ static int choose_and_judge(struct pm_outliers_look *l, const struct pm_cli *cli
 		       name, name);
 		rc = PM_EXIT_FAILED;
 	}
-	l->how.good = good.id;
-	l->how.goods = good.count;
+	l->how.good = good;
+	l->how.goods = goods;
 	l->how.model = name ? &model : NULL;
 	if (rc == PM_EXIT_OK)
 		rc = judge(l, kind, e);
-	free(good.id);
+	free(good);
 	pm_model_free(&model);
 	pm_select_close(&s);
 	return rc;

@@ -1,0 +1,103 @@
+/* The verb summary: jobs added up by user, month and the like. */
+#include "config.h"
+
+#include "report/compare/summary.h"
+
+#include "common/cli/verb.h"
+#include "report/jobwords.h"
+#include "report/print/options.h"
+#include "report/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Groups of a text, without --limit, and jobs that wasted the most. */
+#define ROWS  20
+#define WORST 5
+
+#define TAG "tag:"
+
+static const struct {
+	const char *word;
+	enum pm_jobsums_by by;
+} words[] = {
+	{ "user", PM_JOBSUMS_USER },   { "account", PM_JOBSUMS_ACCOUNT },
+	{ "queue", PM_JOBSUMS_QUEUE }, { "partition", PM_JOBSUMS_QUEUE },
+	{ "name", PM_JOBSUMS_NAME },   { "program", PM_JOBSUMS_PROGRAM },
+	{ "month", PM_JOBSUMS_MONTH }, { "day", PM_JOBSUMS_DAY },
+};
+
+/* Read --by. *tag gets the name of a tag, NULL for none. */
+static int take_by(struct pm_summary *s, const char *word, const char **tag, struct pm_err *e)
+{
+	s->by = word ? word : words[0].word;
+	*tag = NULL;
+	if (strncmp(s->by, TAG, strlen(TAG)) == 0 && s->by[strlen(TAG)]) {
+		s->kind = PM_JOBSUMS_TAG;
+		*tag = s->by + strlen(TAG);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(s->by, words[i].word) == 0) {
+			s->kind = words[i].by;
+			return 0;
+		}
+	return pm_err(e,
+		      "--by %s: user, account, queue, partition, name, program, day, month or "
+		      "tag:NAME is needed",
+		      s->by);
+}
+
+/* Add up the jobs that options select. Returns an exit status. */
+static int read_sums(struct pm_summary *s, const struct pm_cli *cli, struct pm_db *db,
+		     const char *tag, struct pm_err *e)
+{
+	struct pm_jobfilter f;
+	int status = pm_jobwords_select(cli, db, &f, e);
+
+	if (status == PM_EXIT_OK &&
+	    (pm_jobsums_read(&s->sums, db, &f, s->kind, tag, e) < 0 ||
+	     pm_jobsums_worst(&s->worst, &s->worsts, db, &f, WORST, e) < 0)) {
+		if (cli->value[PM_OPT_where])
+			pm_jobwords_explain(db, "jobs", e);
+		status = PM_EXIT_FAILED;
+	}
+	pm_db_unguard(db);
+	pm_jobfilter_free(&f);
+	return status;
+}
+
+int pm_verb_summary(const struct pm_cli *cli, struct pm_err *e)
+{
+	const bool json = cli->given[PM_OPT_json], csv = cli->given[PM_OPT_csv];
+	struct pm_summary s = { .by = NULL };
+	struct pm_selection selection = { .db = NULL };
+	struct pm_page page;
+	const char *tag;
+	int64_t limit;
+	int status;
+
+	if (cli->argc) {
+		pm_err(e, "summary takes no operands; options say which jobs");
+		return PM_EXIT_USAGE;
+	}
+	if (json && csv) {
+		pm_err(e, "summary: --json or --csv, not both");
+		return PM_EXIT_USAGE;
+	}
+	if (take_by(&s, cli->value[PM_OPT_by], &tag, e) < 0 || pm_options_page(cli, &page, e) < 0 ||
+	    pm_options_limit(cli, json || csv ? 0 : ROWS, &limit, e) < 0)
+		return PM_EXIT_USAGE;
+	if (pm_select_database(cli, NULL, &selection, e) < 0)
+		return PM_EXIT_FAILED;
+	status = read_sums(&s, cli, selection.db, tag, e);
+	if (status == PM_EXIT_OK && ((json  ? pm_summary_dump(&s, limit, e)
+				      : csv ? pm_summary_csv(&s, limit, e)
+					    : pm_summary_print(&s, &page, limit, e)) < 0 ||
+				     pm_options_flush(e) < 0))
+		status = PM_EXIT_FAILED;
+	pm_jobsums_free(&s.sums);
+	pm_jobsums_free_jobs(s.worst, s.worsts);
+	pm_select_close(&selection);
+	return status;
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# summary: sums of jobs against an account in Python, on both engines.
+# shellcheck source=tests/e2e/lib.sh
+# shellcheck disable=SC2154 # set by lib.sh and postgres.sh
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/postgres.sh
+. "$abs_top_srcdir/tests/e2e/postgres.sh"
+
+TZ=UTC
+export TZ PERFMON
+"$PERFMON" -q -a -j 4711 run sh -c true
+PERFMON_DB=$work/real.db
+export PERFMON_DB
+"$PERFMON" -q submit 4711
+"$PERFMON" summary >out 2>err
+is "$? $(cat err) $(awk 'NR == 2 { print $2, $3 }' out)" "0  1 0" "one job"
+for words in "4711" "--by nothing" "--by tag:" "--json --csv" "--limit x" "--after nothing"; do
+	# shellcheck disable=SC2086 # words
+	"$PERFMON" summary $words >out 2>err
+	is "$? $(wc -c <out)" "2 0" "summary $words is a usage error"
+done
+is "$("$PERFMON" summary --user nobody)" "no jobs" "no jobs"
+if ! need python3 sqlite3 || ! python3 -c 'import sqlite3' 2>/dev/null; then
+	skip "sums" "no python3 with sqlite3"
+	done_testing
+fi
+account="$abs_top_srcdir/tests/e2e/report/summary.py"
+python3 "$account" make real.db 400
+# The site's zone does not matter: months are those of UTC.
+TZ=Pacific/Auckland
+for by in user account queue partition name program day month tag:project tag:none; do
+	python3 "$account" check real.db "$work/real.db" $by >got
+	is "$(awk '{ print ($1 > 20), $2 }' got)" "1 0" "--by $by: $(cut -d ' ' -f 1 got) values are those of the account"
+done
+for filter in "--user u1,u3" "--after 2026-02-10 --before 2026-03-05" "--status failed" "--tag project:p1" "--where duration_us>100000000"; do
+	# shellcheck disable=SC2086 # words
+	python3 "$account" check real.db "$work/real.db" account $filter >got
+	is "$(awk '{ print ($1 > 20), $2 }' got)" "1 0" "$filter: $(cut -d ' ' -f 1 got) values"
+done
+for fault in running wasted known; do
+	test "$(FAULT=$fault python3 "$account" check real.db "$work/real.db" user | cut -d ' ' -f 2)" -gt 0
+	ok $? "noticed: an account with the fault '$fault'"
+done
+"$PERFMON" summary --by account --limit 2 >out
+is "$(sed -n '1s/ .*//p' out) $(grep -c '^all ' out) $(grep 'further ones' out) $(sed -n '/^Jobs that wasted/,$p' out | wc -l)" \
+	"Account 1 further ones, which --limit 0 shows, too: 4 7" "text: two accounts, all of them, and the worst jobs"
+is "$(grep -c 'still running, and not in the hours: ' out) $(grep -c 'use of CPUs not known, and not in used and wasted: ' out)" "1 1" "what is not in the sums is said"
+"$PERFMON" summary --by user | grep -q "$(printf '\033')"
+is "$?" 1 "names are made safe"
+"$PERFMON" summary --by user --where 'nosuch = 1' >out 2>err
+is "$? $(grep -c -- '--where: .*no such column: nosuch' err)" "1 1" "--where says what is wrong with it"
+
+postgres_needed "sums in PostgreSQL"
+postgres_sql postgres -c "CREATE DATABASE site" && "$PERFMON" -q copy "$work/real.db" "$(postgres_url site)"
+for by in user queue program month tag:project; do
+	python3 "$account" check real.db "$(postgres_url site)" $by >got
+	is "$(awk '{ print ($1 > 20), $2 }' got)" "1 0" "PostgreSQL: --by $by: $(cut -d ' ' -f 1 got) values"
+done
+postgres_sql site -c "CREATE ROLE u1 LOGIN; CREATE ROLE chief LOGIN; GRANT perfmon_reader TO u1; GRANT perfmon_admin TO chief"
+is "$("$PERFMON" --db "$(postgres_url site u1)" summary --csv --by month | cksum)" "$("$PERFMON" --db "$(postgres_url site)" summary --csv --by month --user u1 | cksum)" \
+	"a reader is told of the own jobs"
+is "$("$PERFMON" --db "$(postgres_url site chief)" summary --csv --by tag:project | cksum)" "$("$PERFMON" --db "$(postgres_url site)" summary --csv --by tag:project | cksum)" \
+	"who may see all, of all"
+done_testing
