@@ -12,8 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Permutations of a series. */
-#define PERMUTATIONS 9999
+/* Permutations of a series: fewer of long ones, which take so many steps, some tenths of a second.
+ */
+#define PERMUTATIONS       9999
+#define PERMUTATIONS_LEAST 999
+#define STEPS              20e6
 
 /* Equal statistics may differ by the order of additions. */
 #define SAME (1 - 1e-9)
@@ -70,10 +73,12 @@ static double largest(const double *rank, size_t n, size_t *at)
 /* Whether so large a statistic is no chance. */
 static bool is_sure(struct series *s, size_t n, double t)
 {
-	const size_t allowed = (size_t)(PM_CHANGEPOINT_ALPHA * (PERMUTATIONS + 1));
+	const double afford = fmax(PERMUTATIONS_LEAST, fmin(PERMUTATIONS, STEPS / (double)n));
+	const size_t permutations = (size_t)afford;
+	const size_t allowed = (size_t)(PM_CHANGEPOINT_ALPHA * (double)(permutations + 1));
 	size_t reached = 1, ignored;
 
-	for (size_t i = 0; i < PERMUTATIONS && reached <= allowed; i++) {
+	for (size_t i = 0; i < permutations && reached <= allowed; i++) {
 		for (size_t k = n - 1; k > 0; k--) {
 			const size_t other = pm_drawing_below(&s->random, k + 1);
 			const double r = s->rank[k];

@@ -55,6 +55,16 @@ cat >lines <<-END
 		analyze --all --user tester --feature duration_us
 		list analyses 4001
 		rootcause 4001
+		compare 4001 4002
+		compare 4001,4003 4002 --json
+		compare --name spin --after -7000d --split 4002
+		compare --user root --after -7000d --split tag:a
+		trend spin
+		trend --tag a:b --figure rssmax --csv
+		summary --user root
+		summary --by program --name spin
+		summary --by tag:a --after -7d --json
+		summary --by month --account x
 		outliers --model m --user tester
 		model disable m
 		list --limit 5 --order end
