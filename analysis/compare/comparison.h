@@ -5,7 +5,7 @@
 #ifndef PM_ANALYSIS_COMPARE_COMPARISON_H
 #define PM_ANALYSIS_COMPARE_COMPARISON_H
 
-#include "analysis/numbers/difference.h"
+#include "analysis/numbers/sides.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,6 +3,8 @@
 
 #include "analysis/compare/store.h"
 
+#include "analysis/numbers/difference.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "analysis/numbers/difference.h"
 
-#include "analysis/numbers/drawing.h"
+#include "analysis/numbers/family.h"
 #include "analysis/numbers/median.h"
 
 #include <math.h>
@@ -32,24 +32,6 @@
 /* MAD of a normal distribution is this part of its standard deviation. */
 #define MAD_OF_NORMAL 0.674489750196082
 
-/* The figures of the family, and sums of the present assignment. */
-struct family {
-	const struct pm_differences *d;
-	size_t *figure; /* numbers, by rising statistic */
-	size_t figures;
-	double *value; /* less the mean of the figure: of run i and k-th figure at i * figures + k
-			*/
-	unsigned char *known; /* whether it is; likewise */
-	double *square;       /* sum of squares of each figure */
-	double *least2;       /* square of its `least` */
-	double *own;          /* its statistic */
-	double *sum[SIDES], *count[SIDES];
-	size_t *reached; /* assignments whose maximum reaches own */
-	size_t tried;
-	enum pm_difference_side *side; /* the present assignment */
-	struct pm_drawing random;
-};
-
 /* --- noise ------------------------------------------------------------------------------------ */
 
 /* Median of each side, and noise. y and far have room for all runs. */
@@ -77,65 +59,14 @@ static void describe(const struct pm_differences *d, size_t k, double *y, double
 
 /* --- statistics ------------------------------------------------------------------------------- */
 
-/* Add the values of the present assignment. */
-static void add_up(struct family *f)
-{
-	const size_t m = f->figures;
-
-	for (int s = 0; s < SIDES; s++) {
-		memset(f->sum[s], 0, m * sizeof *f->sum[s]);
-		memset(f->count[s], 0, m * sizeof *f->count[s]);
-	}
-	for (size_t i = 0; i < f->d->runs; i++) {
-		double *sum = f->sum[f->side[i]], *count = f->count[f->side[i]];
-		const double *value = f->value + i * m;
-		const unsigned char *known = f->known + i * m;
-
-		for (size_t k = 0; k < m; k++) {
-			sum[k] += value[k];
-			count[k] += known[k];
-		}
-	}
-}
-
-/* The variance of the k-th figure within the sides that there are, and by how many runs more than
- * sides it is known. */
-static double variance_within(const struct family *f, size_t k, double *freedom)
-{
-	double within = f->square[k];
-
-	*freedom = 0;
-	for (int s = 0; s < SIDES; s++)
-		if (f->count[s][k] > 0) {
-			within -= f->sum[s][k] * f->sum[s][k] / f->count[s][k];
-			*freedom += f->count[s][k] - 1;
-		}
-	return *freedom > 0 && within > 0 ? within / *freedom : 0;
-}
-
-/* Statistic of the k-th figure in the present assignment; 0 where it has none. */
-static double statistic(const struct family *f, size_t k)
-{
-	const double a = f->count[A][k], b = f->count[B][k];
-	double freedom, variance, spread;
-
-	if (a == 0 || b == 0)
-		return 0;
-	variance = variance_within(f, k, &freedom);
-	if (freedom == 0)
-		return 0;
-	spread = sqrt(variance * (1 / a + 1 / b) + f->least2[k]);
-	return spread > 0 ? fabs(f->sum[A][k] / a - f->sum[B][k] / b) / spread : 0;
-}
-
 /* Count for which figures the largest statistic of the present assignment reaches their own. */
-static void try_assignment(struct family *f)
+static void try_assignment(struct pm_family *f)
 {
 	double most = 0;
 
-	add_up(f);
+	pm_family_add_up(f);
 	for (size_t k = 0; k < f->figures; k++) {
-		most = fmax(most, statistic(f, k));
+		most = fmax(most, pm_family_statistic(f, k));
 		f->reached[k] += most >= f->own[k] * SAME;
 	}
 	f->tried++;
@@ -178,7 +109,7 @@ static bool can_permute(const size_t of[SIDES])
 }
 
 /* Try every assignment of the runs from number `run` on. */
-static void try_all(struct family *f, size_t run, size_t left[SIDES])
+static void try_all(struct pm_family *f, size_t run, size_t left[SIDES])
 {
 	if (run == f->d->runs) {
 		try_assignment(f);
@@ -195,7 +126,7 @@ static void try_all(struct family *f, size_t run, size_t left[SIDES])
 }
 
 /* Try the assignment that is there, and random ones. */
-static void try_some(struct family *f)
+static void try_some(struct pm_family *f)
 {
 	const double afford = WORK / ((double)f->d->runs * (double)f->figures);
 	const size_t drawn = afford > ASSIGNMENTS - 1 ? ASSIGNMENTS - 1
@@ -217,76 +148,6 @@ static void try_some(struct family *f)
 }
 
 /* --- the family ------------------------------------------------------------------------------- */
-
-static void free_family(struct family *f)
-{
-	free(f->figure);
-	free(f->value);
-	free(f->known);
-	free(f->square);
-	free(f->least2);
-	free(f->own);
-	for (int s = 0; s < SIDES; s++) {
-		free(f->sum[s]);
-		free(f->count[s]);
-	}
-	free(f->reached);
-	free(f->side);
-}
-
-static int alloc_family(struct family *f, struct pm_err *e)
-{
-	const size_t m = f->d->figures + 1, n = f->d->runs + 1;
-	bool all;
-
-	f->figure = calloc(m, sizeof *f->figure);
-	f->value = calloc(m * n, sizeof *f->value);
-	f->known = calloc(m * n, sizeof *f->known);
-	f->square = calloc(m, sizeof *f->square);
-	f->least2 = calloc(m, sizeof *f->least2);
-	f->own = calloc(m, sizeof *f->own);
-	f->reached = calloc(m, sizeof *f->reached);
-	f->side = calloc(n, sizeof *f->side);
-	all = f->figure && f->value && f->known && f->square && f->least2 && f->own && f->reached &&
-	      f->side;
-	for (int s = 0; s < SIDES; s++) {
-		f->sum[s] = calloc(m, sizeof *f->sum[s]);
-		f->count[s] = calloc(m, sizeof *f->count[s]);
-		all = all && f->sum[s] && f->count[s];
-	}
-	return all ? 0 : pm_err(e, "out of memory");
-}
-
-/* Take the values of the figures of the family, in their order. */
-static void take_values(struct family *f)
-{
-	const struct pm_differences *d = f->d;
-
-	for (size_t k = 0; k < f->figures; k++) {
-		double mean = 0, n = 0;
-
-		for (size_t i = 0; i < d->runs; i++) {
-			const double v = d->value[i * d->figures + f->figure[k]];
-
-			if (!isnan(v))
-				mean += (v - mean) / ++n;
-		}
-		f->square[k] = 0;
-		f->least2[k] = d->figure[f->figure[k]].least * d->figure[f->figure[k]].least;
-		for (size_t i = 0; i < d->runs; i++) {
-			const double v = d->value[i * d->figures + f->figure[k]];
-			const size_t at = i * f->figures + k;
-
-			f->known[at] = !isnan(v);
-			f->value[at] = isnan(v) ? 0 : v - mean;
-			f->square[k] += f->value[at] * f->value[at];
-		}
-	}
-	memcpy(f->side, d->side, d->runs * sizeof *f->side);
-	add_up(f);
-	for (size_t k = 0; k < f->figures; k++)
-		f->own[k] = statistic(f, k);
-}
 
 static int by_statistic(const void *a, const void *b, void *ctx)
 {
@@ -314,7 +175,7 @@ static bool is_constant(const struct pm_differences *d, size_t k)
 }
 
 /* Choose the figures of the family, and sort them by their statistics. */
-static void choose(struct family *f, struct pm_differences *d)
+static void choose(struct pm_family *f, struct pm_differences *d)
 {
 	for (size_t k = 0; k < d->figures; k++) {
 		struct pm_difference *x = &d->figure[k];
@@ -327,11 +188,11 @@ static void choose(struct family *f, struct pm_differences *d)
 		if (!is_constant(d, k))
 			f->figure[f->figures++] = k;
 	}
-	take_values(f);
+	pm_family_take(f);
 	for (size_t k = 0; k < f->figures; k++)
 		d->figure[f->figure[k]].statistic = f->own[k];
 	qsort_r(f->figure, f->figures, sizeof *f->figure, by_statistic, d);
-	take_values(f);
+	pm_family_take(f);
 }
 
 /* Sum of squares within a side of which two runs, x and y, are left out. */
@@ -345,7 +206,7 @@ static double within_without(double n, double sum, double square, double x, doub
 
 /* The largest statistic of the k-th figure between two runs of a side, each by the noise of the
  * others: as a run of another side has it. */
-static double largest_between_runs(const struct family *f, size_t k)
+static double largest_between_runs(const struct pm_family *f, size_t k)
 {
 	const enum pm_difference_side *side = f->d->side;
 	const size_t m = f->figures;
@@ -375,7 +236,7 @@ static double largest_between_runs(const struct family *f, size_t k)
 	return most;
 }
 
-static void judge_few(struct family *f, struct pm_differences *d)
+static void judge_few(struct pm_family *f, struct pm_differences *d)
 {
 	double most = 1;
 
@@ -386,12 +247,12 @@ static void judge_few(struct family *f, struct pm_differences *d)
 		struct pm_difference *x = &d->figure[f->figure[k]];
 		double freedom;
 
-		variance_within(f, k, &freedom);
+		pm_family_variance(f, k, &freedom);
 		x->p = fmin(1, 2 / (2 + freedom) * pow(most / x->statistic, TAIL));
 	}
 }
 
-static void judge_permutations(struct family *f, struct pm_differences *d, size_t of[SIDES])
+static void judge_permutations(struct pm_family *f, struct pm_differences *d, size_t of[SIDES])
 {
 	double p = 0;
 
@@ -410,10 +271,10 @@ static void judge_permutations(struct family *f, struct pm_differences *d, size_
 
 int pm_differences_judge(struct pm_differences *d, struct pm_err *e)
 {
-	struct family f = { .d = d };
+	struct pm_family f = { .d = d };
 	size_t of[SIDES] = { 0 };
 	double *y = malloc((d->runs + 1) * sizeof *y), *far = malloc((d->runs + 1) * sizeof *far);
-	int rc = y && far ? alloc_family(&f, e) : pm_err(e, "out of memory");
+	int rc = y && far ? pm_family_alloc(&f, e) : pm_err(e, "out of memory");
 
 	d->method = PM_DIFFERENCE_NONE;
 	d->judged = 0;
@@ -435,7 +296,7 @@ int pm_differences_judge(struct pm_differences *d, struct pm_err *e)
 	}
 	for (size_t k = 0; rc == 0 && k < d->figures; k++)
 		d->figure[k].differs = d->figure[k].p <= PM_DIFFERENCE_ALPHA;
-	free_family(&f);
+	pm_family_free(&f);
 	free(y);
 	free(far);
 	return rc;
