@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -93,6 +94,10 @@ int pm_pager_end(struct pm_err *e)
 	if (!pager.pid)
 		return 0;
 	fflush(stdout);
+	if (pm_pager_left()) {
+		__fpurge(stdout);
+		clearerr(stdout);
+	}
 	close(STDOUT_FILENO);
 	while (waitpid(pager.pid, &status, 0) < 0 && errno == EINTR)
 		continue;

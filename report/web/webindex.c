@@ -68,6 +68,51 @@ static json_t *list_phases(struct pm_db *db, const struct pm_facts *f, struct pm
 	return list;
 }
 
+/* What a process mostly did in its time on the path, and the share of CPU time in that. */
+static json_t *describe_step(const struct pm_facts *f, const struct pm_criticalpath_step *s,
+			     int64_t row)
+{
+	const struct {
+		double us;
+		const char *what;
+	} part[] = {
+		{ s->doing.cpu_us, "cpu" },
+		{ s->doing.queue_us, "waiting for a CPU" },
+		{ s->doing.io_us, "storage" },
+		{ s->doing.other_us, "waiting" },
+	};
+	const double wall = (double)(s->to_us - s->from_us);
+	const char *what = "unknown";
+	double most = 0;
+
+	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
+		if (part[i].us > most) {
+			most = part[i].us;
+			what = part[i].what;
+		}
+	return json_pack("{sI sI sI so ss}", "row", (json_int_t)row, "begin_us",
+			 (json_int_t)pm_format_since(s->from_us, f->line_start_us), "end_us",
+			 (json_int_t)pm_format_since(s->to_us, f->line_start_us), "cpu",
+			 isnan(s->doing.cpu_us) || !(wall > 0) ? json_null()
+							       : json_real(s->doing.cpu_us / wall),
+			 "what", what);
+}
+
+/* The steps of the critical path whose processes have rows of their own. */
+static json_t *list_path(const struct pm_facts *f, const struct pm_webprocesses *w)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; f->path && i < f->path->steps; i++) {
+		const struct pm_criticalpath_step *s = &f->path->step[i];
+		const int64_t row = s->process > 0 ? pm_webprocesses_row(w, s->process) : -1;
+
+		if (row >= 0)
+			json_array_append_new(list, describe_step(f, s, row));
+	}
+	return list;
+}
+
 /* A line of the job's time line: null where it is unknown. */
 static json_t *list_steps(const struct pm_fact_line *l)
 {
@@ -114,17 +159,17 @@ char *pm_webindex(struct pm_db *db, const struct pm_facts *f, const char *title,
 	if (!phases)
 		return NULL;
 	index = json_pack(
-		"{si ss ss s{ss sb so so so} so so so sO sO so so sO so so s{sf so so so}}",
+		"{si ss ss s{ss sb so so so} so so so sO sO so so so sO so so s{sf so so so}}",
 		"format", 1, "perfmon", PACKAGE_VERSION, "coding", pm_column_coding(), "job",
 		"title", title, "open", f->open, "cpus", number(f->cpus), "wall_us",
 		number(f->wall_us), "memory", number(f->memory), "origin_us",
 		number(f->line_start_us), "span_us", number(f->line_us), "hosts", list_hosts(f),
 		"programs", processes->programs.list, "ends", processes->ends.list, "phases",
-		phases, "processes", pm_webprocesses_index(processes), "tagsets",
-		processes->tagsets.list, "series", pm_webseries_index(series), "nodes",
-		pm_webseries_nodes(series), "steps", "step_us", (double)f->line_us / PM_FACTS_STEPS,
-		"cpu", list_steps(&f->cpu), "active", list_steps(&f->active), "rss",
-		list_steps(&f->rss_line));
+		phases, "critical", list_path(f, processes), "processes",
+		pm_webprocesses_index(processes), "tagsets", processes->tagsets.list, "series",
+		pm_webseries_index(series), "nodes", pm_webseries_nodes(series), "steps", "step_us",
+		(double)f->line_us / PM_FACTS_STEPS, "cpu", list_steps(&f->cpu), "active",
+		list_steps(&f->active), "rss", list_steps(&f->rss_line));
 	text = index ? dump_safe(index) : NULL;
 	if (!text)
 		pm_err(e, "the page's index: out of memory");

@@ -247,6 +247,47 @@ static void find_parent(struct pass *p)
 	leave_levels(p, n);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Note which processes are on the critical path, by id. Returns 0, or -1 if out of memory. */
+static int ask_rows(struct pm_webprocesses *w, const struct pm_criticalpath *path)
+{
+	const size_t n = path ? path->steps : 0;
+
+	w->asked = calloc(n + 1, sizeof *w->asked);
+	w->asked_row = calloc(n + 1, sizeof *w->asked_row);
+	if (!w->asked || !w->asked_row)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		w->asked[i] = path->step[i].process;
+		w->asked_row[i] = -1;
+	}
+	w->asks = n;
+	qsort(w->asked, n, sizeof *w->asked, by_number);
+	return 0;
+}
+
+/* The rows come by id. */
+static void answer_rows(struct pm_webprocesses *w, int64_t id, int64_t row)
+{
+	while (w->next_ask < w->asks && w->asked[w->next_ask] < id)
+		w->next_ask++;
+	while (w->next_ask < w->asks && w->asked[w->next_ask] == id)
+		w->asked_row[w->next_ask++] = row;
+}
+
+int64_t pm_webprocesses_row(const struct pm_webprocesses *w, int64_t process)
+{
+	const int64_t *at = bsearch(&process, w->asked, w->asks, sizeof process, by_number);
+
+	return at ? w->asked_row[at - w->asked] : -1;
+}
+
 /* Take the current row of the query. Returns 0, or -1 with e filled. */
 static int take_row(struct pass *p, struct pm_err *e)
 {
@@ -277,6 +318,7 @@ static int take_row(struct pass *p, struct pm_err *e)
 		here.kept = p->levels;
 		put_row(p, &r, parent->row);
 	}
+	answer_rows(p->w, here.id, here.row);
 	p->at++;
 	p->level[p->levels++] = here;
 	return 0;
@@ -380,7 +422,7 @@ int pm_webprocesses_read(struct pm_webprocesses *w, struct pm_db *db, const stru
 
 	memset(w, 0, sizeof *w);
 	p.level = calloc(p.room, sizeof *p.level);
-	if (!p.level || prepare_columns(w) < 0) {
+	if (!p.level || prepare_columns(w) < 0 || ask_rows(w, f->path) < 0) {
 		pm_err(e, "out of memory");
 		goto out;
 	}
@@ -415,6 +457,8 @@ void pm_webprocesses_free(struct pm_webprocesses *w)
 {
 	for (int i = 0; i < PM_WEB_COLUMNS; i++)
 		pm_column_free(w->column[i]);
+	free(w->asked);
+	free(w->asked_row);
 	pm_names_free(&w->programs);
 	pm_names_free(&w->tagsets);
 	pm_names_free(&w->ends);

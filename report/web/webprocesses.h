@@ -38,10 +38,16 @@ struct pm_webprocesses {
 	int64_t rows, processes;
 	int64_t folded_rows, folded; /* rows that stand for several processes, and those */
 	int64_t fold_us;             /* processes below this were folded; 0: none were */
+	/* Processes whose rows are asked for, by id, and their rows; -1: folded, or not there. */
+	int64_t *asked, *asked_row;
+	size_t asks, next_ask;
 	int64_t command_us; /* shorter processes have no command in the page; 0: all have */
 	int64_t strays;     /* rows whose parent is not in the page */
 	size_t ticks;       /* clock ticks per second of the hosts */
 };
+
+/* The row of a process that is on the job's critical path; -1 where it has none of its own. */
+int64_t pm_webprocesses_row(const struct pm_webprocesses *w, int64_t process);
 
 /*
  * Read the processes of a job, at most about `most` rows. f has its facts, with all hosts. Returns

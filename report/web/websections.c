@@ -4,6 +4,7 @@
 #include "report/web/websections.h"
 
 #include "common/memtext.h"
+#include "report/job/report_ranks.h"
 #include "report/job/report_text.h"
 #include "report/print/cell.h"
 #include "report/print/html.h"
@@ -174,6 +175,18 @@ static int write_gpu(const struct pm_page *p, const struct pm_facts *f)
 	return pm_report_gpu_programs(p, f);
 }
 
+static int write_threads(const struct pm_page *p, const struct pm_facts *f)
+{
+	pm_report_processes(p, f);
+	return 0;
+}
+
+static int write_energy(const struct pm_page *p, const struct pm_facts *f)
+{
+	pm_report_energy(p, f);
+	return 0;
+}
+
 static int write_counters(const struct pm_page *p, const struct pm_facts *f)
 {
 	return pm_report_counters(p, f) < 0 || pm_report_events(p, f) < 0 ? -1 : 0;
@@ -258,6 +271,7 @@ static const struct section {
 	{ "summary", "Summary", write_summary, false, false },
 	{ "timeline", "Timeline", write_timeline, true, true },
 	{ "tree", "Process tree", write_tree, true, false },
+	{ "critical", "Critical path", pm_report_path, false, false },
 	{ "programs", "Programs", write_programs, false, false },
 	{ "request", "Requested and used", pm_report_request, false, false },
 	{ "io", "Input and output", write_io, false, false },
@@ -265,6 +279,9 @@ static const struct section {
 	{ "nodes", "Nodes", write_nodes, true, false },
 	{ "series", "Time series", NULL, true, true },
 	{ "phases", "Phases", pm_report_marks, false, false },
+	{ "ranks", "Ranks, hosts and steps", pm_report_ranks, false, false },
+	{ "threads", "Processes and threads", write_threads, false, false },
+	{ "energy", "Energy", write_energy, false, false },
 	{ "counters", "Counters", write_counters, false, false },
 	{ "failures", "Failures", pm_report_failures, false, false },
 	{ "quality", "How good the data are", write_quality, false, false },

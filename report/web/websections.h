@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#define PM_WEBSECTIONS 14
+#define PM_WEBSECTIONS 20
 
 /* The name by which links refer to a section, and its title. */
 const char *pm_websection_id(int section);

@@ -41,7 +41,7 @@ is "$(page print page2.html 'index["processes"]["rows"]')" "$(page print page.ht
 	"a directory has a page without a database"
 
 # Every figure of the text report stands in the page.
-"$PERFMON" report --width 200 '#1' | grep -v '|' >text
+"$PERFMON" report --width 200 '#1' | grep -v -e '|' -e 'are not shown' >text
 page print page.html 'html' | sed 's/<[^>]*>/ /g; s/&#39;/'\''/g; s/&#34;/"/g; s/&#38;/\&/g; s/&#60;/</g; s/&#62;/>/g' | tr -s ' \n' '  ' >html.txt
 grep -o -E '[0-9]+([.][0-9]+)? (%|[kMGT]?B|s|ms|min|processes|calls|CPUs|J|kJ|W)\b' text | sort -u >figures
 is "$(wc -l <figures | awk '{ print ($1 > 20) }')|$(while read -r figure; do
