@@ -14,6 +14,7 @@
 #include "submit/input/operands.h"
 #include "submit/job/progress.h"
 #include "submit/load.h"
+#include "submit/sacct.h"
 #include "submit/spool.h"
 
 #include <errno.h>
@@ -443,6 +444,31 @@ static int find_sources(const struct pm_cli *cli, struct pm_db *db, char ***list
 	return 0;
 }
 
+/* Add what Slurm's accounting says. Returns an exit status: failed where a line is no job's. */
+static int submit_sacct(const struct pm_cli *cli, struct pm_err *e)
+{
+	struct pm_sacct_result r;
+
+	if (cli->argc || cli->given[PM_OPT_all] || cli->given[PM_OPT_job] ||
+	    cli->given[PM_OPT_spool] || cli->given[PM_OPT_dry_run]) {
+		pm_err(e, "--sacct loads no jobs: give it alone");
+		return PM_EXIT_USAGE;
+	}
+	if (pm_sacct_load(pm_config_get(PM_SET_db), cli->value[PM_OPT_sacct], &r, e) < 0)
+		return PM_EXIT_FAILED;
+	if (pm_log_level >= 0)
+		printf("sacct: %lld job%s told of, %lld not in the database\n", (long long)r.told,
+		       r.told == 1 ? "" : "s", (long long)r.missing);
+	if (fflush(stdout) != 0) {
+		pm_err(e, "write: %m");
+		return PM_EXIT_FAILED;
+	}
+	if (r.wrong)
+		pm_err(e, "--sacct %s: %lld line%s of no job", cli->value[PM_OPT_sacct],
+		       (long long)r.wrong, r.wrong == 1 ? "" : "s");
+	return r.wrong ? PM_EXIT_FAILED : PM_EXIT_OK;
+}
+
 int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 {
 	bool dry = cli->given[PM_OPT_dry_run];
@@ -456,6 +482,8 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 	int status = PM_EXIT_FAILED, missed;
 	size_t n = 0, named = 0;
 
+	if (cli->value[PM_OPT_sacct])
+		return submit_sacct(cli, e);
 	if (cli->given[PM_OPT_num_cpus])
 		pm_info("--num-cpus has no effect: the database has one writer");
 	if (cli->given[PM_OPT_move_away] && !cli->given[PM_OPT_spool] &&

@@ -144,6 +144,7 @@ static bool find_memory(const struct pm_facts *f, struct pm_request *r)
 static bool find_time(const struct pm_facts *f, struct pm_request *r)
 {
 	const int64_t minute = 60000000;
+	bool out;
 	char t[PM_FORMAT_MAX];
 
 	r->asked_n = f->request.wall_us;
@@ -155,11 +156,14 @@ static bool find_time(const struct pm_facts *f, struct pm_request *r)
 		return true;
 	r->used_n = f->wall_us;
 	r->share = pm_format_ratio(r->used_n, r->asked_n);
-	snprintf(r->used, sizeof r->used, "%s", pm_format_duration(t, f->wall_us));
-	r->next_n = up((double)f->wall_us * TIME_ROOM, f->wall_us >= 240 * minute  ? 30 * minute
-						       : f->wall_us >= 20 * minute ? 5 * minute
-										   : minute);
-	if (r->next_n >= r->asked_n || r->share >= 0.7)
+	out = strcmp(f->request.state, "TIMEOUT") == 0;
+	snprintf(r->used, sizeof r->used, "%s%s", pm_format_duration(t, f->wall_us),
+		 out ? ", then it was ended" : "");
+	r->next_n = up((double)f->wall_us * (out ? 1.5 : TIME_ROOM),
+		       f->wall_us >= 240 * minute  ? 30 * minute
+		       : f->wall_us >= 20 * minute ? 5 * minute
+						   : minute);
+	if (!out && (r->next_n >= r->asked_n || r->share >= 0.7))
 		r->next_n = PM_UNKNOWN;
 	else
 		snprintf(r->next, sizeof r->next, "%s", pm_format_duration(t, r->next_n));
@@ -219,7 +223,8 @@ size_t pm_requests(const struct pm_facts *f, struct pm_request list[PM_REQUESTS]
 					       .next_n = PM_UNKNOWN };
 		if (!request[i].find(f, &list[n]))
 			continue;
-		if (failed && !(i == PM_REQUEST_MEMORY && f->oom_kills > 0)) {
+		if (failed && !(i == PM_REQUEST_MEMORY && f->oom_kills > 0) &&
+		    !(i == PM_REQUEST_TIME && strcmp(f->request.state, "TIMEOUT") == 0)) {
 			list[n].next[0] = '\0';
 			list[n].next_n = PM_UNKNOWN;
 		}

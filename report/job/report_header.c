@@ -136,10 +136,11 @@ void pm_report_header(const struct pm_page *p, const struct pm_facts *f)
 			      f->running > 0 ? ", still running as far as recorded" : "");
 	else
 		pm_page_pairf(p, "Time", "%s, end unknown", pm_format_time(a, f->start_us));
-	if (*f->queue || *f->account)
-		pm_page_pairf(p, "Batch system", "%s%s%s%s%s", f->scheduler,
+	if (*f->queue || *f->account || *f->request.state)
+		pm_page_pairf(p, "Batch system", "%s%s%s%s%s%s%s", f->scheduler,
 			      *f->queue ? ", queue " : "", f->queue,
-			      *f->account ? ", account " : "", f->account);
+			      *f->account ? ", account " : "", f->account,
+			      *f->request.state ? ", ended as " : "", f->request.state);
 	if (*f->tags)
 		pm_page_pair(p, "Tags", f->tags);
 	if (*f->modules)

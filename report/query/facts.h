@@ -208,6 +208,7 @@ struct pm_fact_request {
 	int64_t memory_node, memory_cpu; /* bytes, per node or per CPU */
 	int64_t wall_us;                 /* limit on the wall time */
 	int64_t gpus;                    /* of a host; 0: unknown how many */
+	char state[64];                  /* that it ended in, by Slurm's accounting: TIMEOUT */
 };
 
 struct pm_facts {

@@ -4,6 +4,7 @@
 #include "report/query/query.h"
 
 #include "common/safe/tsv.h"
+#include "common/text.h"
 #include "report/query/query_row.h"
 
 #include <jansson.h>
@@ -36,6 +37,27 @@ static void take_facts(struct pm_fact_request *r, const json_t *map, int64_t epo
 		r->wall_us = end_s * 1000000 - epoch_us;
 }
 
+/* What Slurm's accounting said (submit --sacct) goes before what the job's environment told. */
+static void take_notes(struct pm_facts *f, const json_t *map)
+{
+	struct pm_fact_request *r = &f->request;
+	const char *state = json_string_value(json_object_get(map, "sacct.state"));
+	int64_t limit = pm_format_scale(number(map, "sacct.timelimit_s"), 1000000);
+	int64_t node = megabytes(map, "sacct.memory_node_mb"),
+		cpu = megabytes(map, "sacct.memory_cpu_mb");
+
+	if (state)
+		pm_text_safe(r->state, sizeof r->state, state, strlen(state), false);
+	if (limit != PM_UNKNOWN)
+		r->wall_us = limit;
+	if (node != PM_UNKNOWN || cpu != PM_UNKNOWN) {
+		r->memory_node = node;
+		r->memory_cpu = cpu;
+	}
+	if (f->submit_us == PM_UNKNOWN)
+		f->submit_us = number(map, "sacct.submit_us");
+}
+
 /* After pm_query_gpus. */
 int pm_query_request(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
@@ -44,8 +66,8 @@ int pm_query_request(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 	int rc;
 
 	r->gpus = f->gpu.asked;
-	if (pm_query_prepare(db, "SELECT nodes, tasks, facts FROM job WHERE id = ?", job, &q, e) <
-	    0)
+	if (pm_query_prepare(db, "SELECT nodes, tasks, facts, annotations FROM job WHERE id = ?",
+			     job, &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
 	if (rc > 0) {
@@ -55,6 +77,10 @@ int pm_query_request(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 		r->nodes = pm_query_int(q, 0);
 		r->tasks = pm_query_int(q, 1);
 		take_facts(r, map, f->epoch_us);
+		json_decref(map);
+		text = pm_db_text(q, 3, NULL);
+		map = text ? json_loads(text, JSON_ALLOW_NUL, NULL) : NULL;
+		take_notes(f, map);
 		json_decref(map);
 	}
 	pm_db_finish(q);
