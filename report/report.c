@@ -5,8 +5,10 @@
 #include "common/outfile.h"
 #include "common/safe/tsv.h"
 #include "report/job/report_json.h"
+#include "report/job/report_pdf.h"
 #include "report/job/report_text.h"
 #include "report/jobwords.h"
+#include "report/plot/document.h"
 #include "report/print/options.h"
 #include "report/print/pager.h"
 #include "report/query/query.h"
@@ -23,7 +25,7 @@
 #define ROWS_MAX 1000
 
 /* How a job is reported. */
-enum form { FORM_HTML, FORM_JSON, FORM_BRIEF, FORM_SCREEN, FORM_SECTIONS, FORM_WHOLE };
+enum form { FORM_HTML, FORM_PDF, FORM_JSON, FORM_BRIEF, FORM_SCREEN, FORM_SECTIONS, FORM_WHOLE };
 
 /* What the options ask for. */
 struct order {
@@ -32,14 +34,16 @@ struct order {
 	size_t rows;
 	bool all;
 	uint32_t sections;
-	const char *html;  /* the file of FORM_HTML */
-	int64_t page_rows; /* processes of it that stay as they are */
+	const char *html;        /* the file of FORM_HTML */
+	int64_t page_rows;       /* processes of it that stay as they are */
+	const char *pdf, *paper; /* the file of FORM_PDF, and the size of its pages */
 };
 
 static int print_job(const struct order *o, const struct pm_facts *f)
 {
 	switch (o->form) {
 	case FORM_HTML:
+	case FORM_PDF:
 		break;
 	case FORM_JSON:
 		return pm_report_json(stdout, f);
@@ -77,14 +81,17 @@ static int report_page(const struct order *o, const struct pm_selection *s, stru
 /* Report on the job that is selected. Returns 0, or -1 with e filled. */
 static int report_job(const struct order *o, const struct pm_selection *s, struct pm_err *e)
 {
-	const bool utf8 = o->form == FORM_JSON || (o->page.utf8 && o->form != FORM_BRIEF);
+	const bool utf8 = o->form == FORM_JSON || o->form == FORM_PDF ||
+			  (o->page.utf8 && o->form != FORM_BRIEF);
 	struct pm_facts facts;
 	int rc;
 
 	pm_facts_init(&facts, o->rows);
 	rc = o->form == FORM_BRIEF ? pm_query_brief(s->db, s->job, utf8, &facts, e)
 				   : pm_query_facts(s->db, s->job, utf8, &facts, e);
-	if (rc == 0) {
+	if (rc == 0 && o->form == FORM_PDF) {
+		rc = pm_report_pdf(o->pdf, o->paper, s->db, &facts, o->all, e);
+	} else if (rc == 0) {
 		rc = print_job(o, &facts);
 		if (rc < 0 && !ferror(stdout))
 			pm_err(e, "report: out of memory");
@@ -139,6 +146,18 @@ static int read_page_rows(const struct pm_cli *cli, int64_t *rows, struct pm_err
 	return 0;
 }
 
+/* Check the options of a PDF. Returns 0, or -1 with e filled. */
+static int check_pdf(const struct order *o, bool several, struct pm_err *e)
+{
+	if (!o->pdf)
+		return o->paper ? pm_err(e, "report: --paper goes with --pdf") : 0;
+	if (several)
+		return pm_err(e, "report: a PDF is of one job");
+	if (strcmp(o->pdf, "-") == 0 && isatty(STDOUT_FILENO))
+		return pm_err(e, "report: a terminal cannot show a PDF: redirect standard output");
+	return o->paper ? pm_document_paper(o->paper, e) : 0;
+}
+
 /* Read the options on form and page. On a terminal a report begins with one screen; elsewhere
  * programs may read it, and it is whole. Returns 0, or -1 with e filled. */
 static int read_order(const struct pm_cli *cli, bool several, struct order *o, struct pm_err *e)
@@ -148,10 +167,15 @@ static int read_order(const struct pm_cli *cli, bool several, struct order *o, s
 	int64_t limit;
 
 	o->html = cli->value[PM_OPT_html];
-	if (json + brief + (sections != NULL) + (o->html != NULL) > 1)
-		return pm_err(e, "report: one of --html, --json, --brief and --section at a time");
+	o->pdf = cli->value[PM_OPT_pdf];
+	o->paper = cli->value[PM_OPT_paper];
+	if (json + brief + (sections != NULL) + (o->html != NULL) + (o->pdf != NULL) > 1)
+		return pm_err(e, "report: one of --html, --pdf, --json, --brief and --section at a "
+				 "time");
 	if (o->html && several)
 		return pm_err(e, "report --html: one job has one page; name it");
+	if (check_pdf(o, several, e) < 0)
+		return -1;
 	o->all = cli->given[PM_OPT_all];
 	if (pm_options_page(cli, &o->page, e) < 0 || pm_options_limit(cli, ROWS, &limit, e) < 0 ||
 	    read_page_rows(cli, &o->page_rows, e) < 0)
@@ -160,6 +184,7 @@ static int read_order(const struct pm_cli *cli, bool several, struct order *o, s
 	if (sections && pm_report_find_sections(sections, &o->sections, e) < 0)
 		return -1;
 	o->form = o->html                            ? FORM_HTML
+		  : o->pdf                           ? FORM_PDF
 		  : json                             ? FORM_JSON
 		  : brief                            ? FORM_BRIEF
 		  : sections                         ? FORM_SECTIONS
@@ -176,6 +201,8 @@ static int report(const struct pm_cli *cli, const struct order *o, bool several,
 	int status = PM_EXIT_FAILED;
 	struct pm_err late = { 0 };
 
+	if (o->form == FORM_PDF && pm_document_can(e) < 0)
+		return PM_EXIT_FAILED;
 	if (several ? pm_select_database(cli, NULL, &s, e) == 0
 		    : pm_select_job(cli, cli->argc ? cli->argv[0] : NULL, &s, e) == 0) {
 		if (paged && pm_pager_begin(e) < 0)

@@ -189,6 +189,7 @@ if need nm; then
 sqlite3_ db/sqlite/[a-z_]+
 PQ db/postgres/wire
 PAPI_|pfm_ nowhere
+cairo_|pango_|g_object_ nowhere
 bpf_|libbpf_ sampler/tree/census_[a-z]+
 tar_|th_ submit/input/tarblocks_libtar
 ZSTD_ submit/(memory/coder|input/stream_zstd)

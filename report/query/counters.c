@@ -74,6 +74,33 @@ static int find_formulas(struct pm_counters *c, struct pm_db *db, int64_t job, s
 	return c->formulas < 0 ? pm_err(e, "out of memory") : 0;
 }
 
+int pm_counters_sampled(char *name[PM_COUNTERS_MAX], size_t *n, struct pm_db *db, int64_t job,
+			struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT DISTINCT object FROM series WHERE job_id = ? AND source = 'perf' "
+		"AND metric = 'count' AND object <> '' ORDER BY object LIMIT ?";
+	struct pm_stmt *q;
+	int rc;
+
+	*n = 0;
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 2, PM_COUNTERS_MAX);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		const char *text = pm_db_text(q, 0, NULL);
+
+		name[*n] = strdup(text ? text : "");
+		if (!name[*n]) {
+			rc = pm_err(e, "out of memory");
+			break;
+		}
+		++*n;
+	}
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
 int pm_counters_begin(struct pm_counters *c, struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	static const char sql[] =

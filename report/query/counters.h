@@ -43,6 +43,11 @@ struct pm_counters {
  * unknown. Returns 0 or -1 with e filled. */
 int pm_counters_march(const char **march, struct pm_db *db, int64_t job, struct pm_err *e);
 
+/* Find the names of the events that the sampler counted, sorted; each is to be freed, after an
+ * error, too. Returns 0 or -1 with e filled. */
+int pm_counters_sampled(char *name[PM_COUNTERS_MAX], size_t *n, struct pm_db *db, int64_t job,
+			struct pm_err *e);
+
 /*
  * Begin with a job: find its events, and their metrics for the microarchitecture common to all its
  * hosts. Returns 0 or -1 with e filled; call pm_counters_end() in either case. c->events is 0 for a

@@ -212,30 +212,6 @@ static int read_series(struct state *s, struct pm_db *db, int64_t job, struct pm
 	return rc;
 }
 
-static int find_names(struct state *s, struct pm_db *db, int64_t job, struct pm_err *e)
-{
-	static const char sql[] =
-		"SELECT DISTINCT object FROM series WHERE job_id = ? AND source = 'perf' "
-		"AND metric = 'count' AND object <> '' ORDER BY object LIMIT ?";
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_query_prepare(db, sql, job, &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 2, PM_COUNTERS_MAX);
-	while ((rc = pm_db_step(q, e)) > 0) {
-		const char *name = pm_db_text(q, 0, NULL);
-
-		s->name[s->events] = strdup(name ? name : "");
-		if (!s->name[s->events++]) {
-			rc = pm_err(e, "out of memory");
-			break;
-		}
-	}
-	pm_db_finish(q);
-	return rc < 0 ? -1 : 0;
-}
-
 /* Find the formulas and allocate the facts. */
 static int allocate_facts(struct state *s, struct pm_db *db, int64_t job, bool utf8,
 			  struct pm_err *e)
@@ -280,7 +256,7 @@ int pm_query_events(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f
 	if (!s)
 		return pm_err(e, "out of memory");
 	s->f = f;
-	rc = find_names(s, db, job, e);
+	rc = pm_counters_sampled(s->name, &s->events, db, job, e);
 	if (rc == 0 && s->events) {
 		rc = allocate_facts(s, db, job, utf8, e) < 0 || read_series(s, db, job, e) < 0 ? -1
 											       : 0;

@@ -68,7 +68,9 @@ export LC_ALL TZ HOME XDG_DATA_HOME XDG_CONFIG_HOME PERFMON_OUTPUT_PREFIX PERFMO
 if [ "${PM_SANITIZED:-no}" = yes ]; then
 	# A preload in front of a sanitizer's runtime is what the tests do on purpose.
 	ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS:-}
-	export ASAN_OPTIONS
+	# What libraries that draw keep until a program ends is no leak of ours.
+	LSAN_OPTIONS=print_suppressions=0:suppressions=$abs_top_srcdir/tests/e2e/lsan.supp:${LSAN_OPTIONS:-}
+	export ASAN_OPTIONS LSAN_OPTIONS
 fi
 
 tap_count=0

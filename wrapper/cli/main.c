@@ -50,6 +50,7 @@ static const char *batch_job(enum pm_verb verb)
 		[PM_VERB_list] = true,
 		[PM_VERB_show] = true,
 		[PM_VERB_report] = true,
+		[PM_VERB_plot] = true,
 	};
 	static const struct pm_cli nothing_given;
 	static char name[PM_JOB_NAME_MAX];

@@ -89,26 +89,35 @@ static bool is_first_host(void)
 	return !number || strcmp(number, "0") == 0;
 }
 
-/* Write the report of the job into its directory. */
-static void write_report(const struct pm_cli *cli, const struct pm_jobdir *d)
+/* Run perfmon with its standard output in a new file of the job's directory, or with name NULL in
+ * none. Returns 0, or -1 after a warning. */
+static int run_into(const struct pm_jobdir *d, const char *name, char **argv)
 {
-	char *argv[] = { (char *)cli->self, (char *)"report", (char *)d->path, NULL };
-	char name[NAME_MAX + 1], **envp = pm_launch_helper_environ();
+	char **envp = pm_launch_helper_environ();
+	const char *shown = name ? name : "plots";
 	struct pm_child child;
 	struct pm_err e;
-	int fd, saved;
+	int fd, saved, rc = -1;
 
-	snprintf(name, sizeof name, "report-%.*s.txt", NAME_MAX - 16, cli->marks->job);
-	unlinkat(d->fd, name, 0);
-	fd = openat(d->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (name) {
+		unlinkat(d->fd, name, 0);
+		fd = openat(d->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			    0600);
+	} else {
+		fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	}
 	saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (!envp || fd < 0 || saved < 0 || dup2(fd, STDOUT_FILENO) < 0) {
-		pm_warn("cannot write the report %s/%s: %s", d->path, name, strerror(errno));
+		pm_warn("cannot write the report %s/%s: %s", d->path, shown, strerror(errno));
 	} else if (pm_child_start(&child, argv, envp, NULL, &e) < 0 || child.exec_errno ||
 		   pm_child_wait(&child, &e) < 0 || child.status != 0) {
-		pm_warn("report %s/%s: perfmon report failed", d->path, name);
+		pm_warn("report %s/%s: perfmon %s failed", d->path, shown, argv[1]);
+		/* What is there is no report. */
+		if (name)
+			unlinkat(d->fd, name, 0);
 	} else {
-		pm_info("report: %s/%s", d->path, name);
+		pm_info("report: %s/%s", d->path, shown);
+		rc = 0;
 	}
 	if (saved >= 0) {
 		dup2(saved, STDOUT_FILENO);
@@ -117,6 +126,27 @@ static void write_report(const struct pm_cli *cli, const struct pm_jobdir *d)
 	if (fd >= 0)
 		close(fd);
 	free(envp);
+	return rc;
+}
+
+/* Write the report of the job into its directory, as text and as PDF, and the plots, where SKA's
+ * sampler has them. */
+static void write_report(const struct pm_cli *cli, const struct pm_jobdir *d)
+{
+	char plots[PATH_MAX], name[NAME_MAX + 1], *self = (char *)cli->self,
+						  *path = (char *)d->path;
+	char *text[] = { self, (char *)"report", path, NULL };
+	char *pdf[] = { self, (char *)"report", (char *)"--pdf", (char *)"-", path, NULL };
+	char *plot[] = { self, (char *)"plot", (char *)"--all", (char *)"-d", plots, path, NULL };
+
+	snprintf(name, sizeof name, "report-%.*s.txt", NAME_MAX - 16, cli->marks->job);
+	run_into(d, name, text);
+	snprintf(name, sizeof name, "job-report-%.*s.pdf", NAME_MAX - 20, cli->marks->job);
+	/* Without cairo there are no plots either, nor without samples. */
+	if (run_into(d, name, pdf) < 0 ||
+	    (size_t)snprintf(plots, sizeof plots, "%s/plots", d->path) >= sizeof plots)
+		return;
+	run_into(d, NULL, plot);
 }
 
 static int sample_job(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),

@@ -22,7 +22,7 @@ struct pm_samplerjob_group {
  * Call `sample`, the verb. In a batch job, unless the command line names a process or a control
  * group or recording is off: first open or join the job, in the directory of --directory and
  * --prefix, else of the setting output, else of the open job, else in `place`; afterwards close the
- * job if this call opened it. With -r the first host writes report-JOB.txt into the directory.
+ * job if this call opened it. With -r the first host writes reports and plots into the directory.
  * `group`: the job is only the processes of that user in that group; NULL: search for the job's
  * group. Returns the exit status.
  */

@@ -122,6 +122,8 @@ cat >lines <<-END
 		ops 4001 --data-movement
 		report 4001
 		report 4001 --json
+		report 4001 --pdf /dev/null
+		plot --list 4001
 		report
 		status
 		annotate 4001 note=x

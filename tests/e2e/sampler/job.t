@@ -94,6 +94,14 @@ most=$(series_values "metrics/$series" process processes | sort -n | tail -n 1)
 test "$most" -ge 2
 ok $? "it sampled the job's processes: $most"
 is "$(sed -n '1s/,.*//p' "metrics/report-${job}77.txt")" "Job ${job}77" "and wrote the report"
+if grep -q 'define HAVE_CAIRO 1' "$abs_top_builddir/config.h"; then
+	is "$(head -c 5 "metrics/job-report-${job}77.pdf")|$(find metrics/plots -name Average_CPU_Load_all_nodes.png -o -name Memory_per_node.png | wc -l)" "%PDF-|2" \
+		"and a PDF and pictures, as the other sampler calls them"
+	grep -q 'report --pdf failed\|perfmon plot failed' err
+	is $? 1 "without a database"
+else
+	is "$(find metrics -name '*.pdf' | wc -l) $(grep -c 'plots need cairo' err)" "0 1" "and said why there is no PDF"
+fi
 "$PERFMON" submit metrics >out 2>err
 is "$? $(query "SELECT jobid, scheduler, end_us IS NOT NULL, (SELECT count(*) > 0 FROM sample),
 	(SELECT group_concat(name || '=' || value, ' ') FROM (SELECT name, value FROM tag WHERE process_id = 0
