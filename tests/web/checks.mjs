@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 // Everything comes into view once, so that all is drawn.
 export const visitAll = (page) => page.eval(`(async () => {
-	document.querySelectorAll("main details").forEach((d) => { d.open = true; });
+	document.querySelectorAll("main details:not(.group)").forEach((d) => { d.open = true; });
 	for (let y = 0; y < document.body.scrollHeight; y += 500) { scrollTo(0, y); await new Promise((r) => requestAnimationFrame(() => setTimeout(r, 5))); }
 	scrollTo(0, 0);
 	return true })()`);
@@ -210,7 +210,7 @@ export const checks = [
 		}
 		const copied = await page.eval(`(async () => { [...document.querySelectorAll("#programs .tools.table button")].find((b) => b.textContent === "Copy").click();
 			await new Promise((r) => setTimeout(r)); return pmCopied })()`);
-		const rows = await page.eval("document.querySelectorAll('#programs-table tbody tr').length");
+		const rows = await page.eval("document.querySelector('#programs .tools.table').nextElementSibling.querySelectorAll('tbody tr').length");
 		assert.equal(copied.split("\n").length, rows + 1);
 		const times = "[...document.querySelectorAll('time[datetime]')].map((t) => t.textContent)";
 		if ((await page.eval(`${times}.length`)) > 0 && hosts) {
@@ -246,12 +246,12 @@ export const checks = [
 			assert.deepEqual(known, [...known].sort((a, b) => sign * (a - b)));
 			assert.ok(values.slice(known.length).every((v) => v === null), "unknown values are not last");
 		}
-		const programs = await page.eval("document.querySelectorAll('#programs-table button.program').length");
+		const programs = await page.eval("document.querySelectorAll('#programs button.program').length");
 		if (programs > 0) {
-			await page.eval("document.querySelector('#programs-table button.program').click(); true");
+			await page.eval("document.querySelector('#programs button.program').click(); true");
 			await page.settle();
 			assert.match(await page.eval("perfmonTest.state()"), /program=/);
-			assert.equal(await page.eval("document.querySelector('#programs-table button.program[aria-pressed=true]') !== null"), true);
+			assert.equal(await page.eval("document.querySelector('#programs button.program[aria-pressed=true]') !== null"), true);
 			await reset(page, url);
 		}
 	}],
@@ -337,8 +337,8 @@ export const checks = [
 		await page.send("Emulation.setScriptExecutionDisabled", { value: true });
 		await page.send("Page.navigate", { url: "about:blank" });
 		await page.send("Page.navigate", { url });
-		await page.until("document.readyState === 'complete' && document.querySelector('footer') !== null", "the page without its script");
-		const text = await page.eval("document.body.innerText");
+		await page.until("document.readyState === 'complete' && document.querySelector('main') !== null", "the page without its script");
+		const text = await page.eval("document.body.innerText").finally(() => page.send("Emulation.setScriptExecutionDisabled", { value: false }));
 		assert.equal(await page.eval("document.documentElement.dataset.ready === undefined"), true);
 		for (const word of ["Advice", "Programs", "JavaScript"])
 			assert.ok(text.includes(word), `${word} is not there without JavaScript`);

@@ -89,7 +89,7 @@ test("numbers read as in the text report", () => {
 	assert.equal(page.unitOf("B/s").format(2e6), "2.00 MB/s");
 	assert.equal(page.unitOf("0.01%").format(4550), "45.5 %");
 	assert.equal(page.formatCell(11, { type: "signal" }), "SIGSEGV (11)");
-	assert.equal(page.formatCell(1000, { type: "bytes", unit: "kB" }), "1.02 MB");
+	assert.equal(page.formatCell(1000, { type: "bytes", factor: 1024 }), "1.02 MB");
 	assert.equal(page.formatCell(NaN, { type: "bytes" }), "unknown");
 	assert.equal(page.formatCell(null, { type: "text" }), "unknown");
 });

@@ -17,7 +17,7 @@ export async function modelOf(page, table, { programs, hosts, span, open = false
 	const model = new page.Model({ span_us: span, hosts, programs, job: { open }, processes: { rows: table.parent.length, columns } }, () => null);
 
 	model.column = async (name) => {
-		model.values[name] ??= name === "args" ? table[name] : Float64Array.from(table[name], (v) => (v === null ? NaN : Number(v)));
+		model.values[name] ??= name === "command" ? table[name] : Float64Array.from(table[name], (v) => (v === null ? NaN : Number(v)));
 		return model.values[name];
 	};
 	await model.prepare();

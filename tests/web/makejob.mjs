@@ -30,7 +30,7 @@ export function makeJob({ rows = 2000, hosts = 4, slots = 16, seed = 1, hostile 
 	const table = {
 		parent: [], host: [], program: [], start_us: [], duration_us: [], cpu_time: [], usertime: [], systemtime: [], pid: [],
 		exitcode: [], exitsignal: [], end_reason: [], rssmax: [], rchar: [], wchar: [], read_bytes: [], write_bytes: [],
-		time_waiting: [], numtids: [], args: [], inode: [],
+		time_waiting: [], numtids: [], command: [], inode: [],
 	};
 	const index = (name) => programs.indexOf(name);
 	const pids = Array.from({ length: hosts }, () => 1000);
@@ -60,7 +60,7 @@ export function makeJob({ rows = 2000, hosts = 4, slots = 16, seed = 1, hostile 
 		table.write_bytes.push(Math.round(random() ** 6 * 2e6));
 		table.time_waiting.push(Math.round(length * random() * 0.1));
 		table.numtids.push(1);
-		table.args.push(args);
+		table.command.push(args);
 		table.inode.push(9007199254740993n + BigInt(row)); // beyond 2^53
 		return row;
 	}

@@ -26,7 +26,7 @@ const COLUMNS = {
 	exitcode: ["Exit status", "", "status", "u"], exitsignal: ["Signal", "", "signal", "u"], end_reason: ["Ended by", "", "index", "u"],
 	rssmax: ["Peak memory", "B", "bytes", "u"], rchar: ["Read", "B", "bytes", "u"], wchar: ["Written", "B", "bytes", "u"],
 	read_bytes: ["Read from storage", "B", "bytes", "u"], write_bytes: ["Written to storage", "B", "bytes", "u"],
-	time_waiting: ["Waited for a CPU", "us", "duration", "u"], numtids: ["Threads", "", "count", "u"], args: ["Arguments", "", "text", "t"],
+	time_waiting: ["Waited for a CPU", "us", "duration", "u"], numtids: ["Threads", "", "count", "u"], command: ["Command", "", "text", "t"],
 	inode: ["Inode", "", "id", "d", true],
 };
 

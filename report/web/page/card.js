@@ -1,12 +1,12 @@
 /* The card of a process: all that is known of it, its parents, its children. */
 
 const CARD_GROUPS = [
-	["Time", ["start_us", "duration_us", "cpu_time", "usertime", "systemtime", "time_waiting", "blkio", "vol_ctxsw", "invol_ctxsw"]],
-	["Memory", ["rssmax", "minflt", "majflt"]],
-	["Input and output", ["rchar", "wchar", "syscr", "syscw", "read_bytes", "write_bytes"]],
+	["Time", ["start_us", "duration_us", "cpu_time", "usertime", "systemtime", "time_waiting", "delayacct_blkio_time", "vol_ctxsw", "invol_ctxsw"]],
+	["Memory", ["rssmax", "vmpeak", "minflt", "majflt"]],
+	["Input and output", ["rchar", "wchar", "syscr", "syscw", "read_bytes", "write_bytes", "cancelled_write_bytes"]],
 ];
 /* Said in the card's head, or of no use to people. */
-const CARD_HIDDEN = new Set(["parent", "host", "program", "args"]);
+const CARD_HIDDEN = new Set(["parent", "host", "program", "command"]);
 const MOST_PARENTS = 40;
 
 class Card {
@@ -69,14 +69,14 @@ class Card {
 		const { model, state } = this.app;
 		const swatch = element("span", { class: "swatch" });
 		const pid = values.get("pid");
-		const args = values.get("args");
+		const command = this.command(values.get("command"));
 
 		swatch.style.background = theme.ofRank(model.rank[model.program[row]]);
 		this.node.setAttribute("aria-label", `Process ${model.programName(row)}`);
 		this.body.replaceChildren(...[
 			element("h2", {}, swatch, model.programName(row)),
 			element("p", { class: "sub", text: `${model.hostName(row)}${pid >= 0 ? ` · process ${pid}` : ""}${model.endUnknown[row] ? " · end unknown" : ""}` }),
-			args ? element("pre", { class: "args", tabindex: "0", "aria-label": "Arguments", text: args.length > 4000 ? `${args.slice(0, 4000)}… (${formatCount(args.length)} characters)` : args }) : null,
+			element("pre", { class: "args", tabindex: "0", "aria-label": "Command line", text: command }),
 			element("div", { class: "tools" },
 				button("Zoom to its time", () => this.zoom(row)),
 				button("Subtree", () => { state.set({ tree: row, section: "tree" }); goTo("tree"); }),
@@ -84,6 +84,13 @@ class Card {
 			...this.tables(values),
 			...this.family(row),
 		].filter((part) => part !== null));
+	}
+
+	/* The command line; short processes have none in the page of a large job. */
+	command(text) {
+		if (text)
+			return text.length > 4000 ? `${text.slice(0, 4000)}… (${formatCount(text.length)} characters)` : text;
+		return this.app.model.index.processes.command_us > 0 ? "the command line is left out here: perfmon show has it" : "command line unknown";
 	}
 
 	/* Columns by group; those of none last. */
@@ -107,6 +114,8 @@ class Card {
 	cell(name, column, value) {
 		const { ends } = this.app.model.index;
 
+		if (name === "tags" && value >= 0)
+			return this.app.model.index.tagsets?.[value] ?? UNKNOWN;
 		if (name === "end_reason" && ends && ends[value] !== undefined)
 			return ends[value];
 		return formatCell(value, column);
@@ -146,7 +155,7 @@ class Card {
 		const lines = [`program\t${model.programName(row)}`, `host\t${model.hostName(row)}`];
 
 		for (const [name, column] of model.columns)
-			if (!CARD_HIDDEN.has(name) || name === "args")
+			if (!CARD_HIDDEN.has(name) || name === "command")
 				lines.push(`${column.title}\t${this.cell(name, column, values.get(name))}`);
 		return lines.join("\n");
 	}

@@ -126,9 +126,9 @@ const SIGNALS = [, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "K
 	"USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG",
 	"XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS"];
 
-/* Bytes in the unit of a column: the kernel's kB are 1024. */
+/* What the integers of a column are multiplied by to be in its unit. */
 function unitFactor(column) {
-	return column.type === "bytes" && (column.unit === "kB" || column.unit === "KiB") ? 1024 : 1;
+	return column.factor ?? 1;
 }
 
 /* One value of a column of processes. */
@@ -137,13 +137,15 @@ function formatCell(value, column) {
 		return UNKNOWN;
 	if (typeof value === "bigint" && value <= BigInt(Number.MAX_SAFE_INTEGER))
 		value = Number(value);
+	if (unitFactor(column) !== 1 && typeof value !== "string")
+		value = Number(value) * unitFactor(column);
 	switch (column.type) {
 	case "time":
 		return `${formatDuration(value)} after the start`;
 	case "duration":
 		return formatDuration(value);
 	case "bytes":
-		return formatBytes(Number(value) * unitFactor(column));
+		return formatBytes(Number(value));
 	case "signal":
 		return value === 0 ? "none" : `SIG${SIGNALS[value] || value} (${value})`;
 	case "text":

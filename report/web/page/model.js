@@ -65,7 +65,9 @@ class Model {
 
 		if (text === null)
 			throw new DamagedData("its data are missing");
-		return inflate(bytesOfBase64(text));
+		const bytes = bytesOfBase64(text);
+
+		return this.index.coding === "none" ? bytes : inflate(bytes);
 	}
 
 	async prepare() {

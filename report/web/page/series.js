@@ -7,28 +7,35 @@ class SeriesView {
 	constructor(app, root) {
 		this.app = app;
 		this.charts = [];
+		this.opened = 0;
 		this.loads = []; /* each loads the chart of a place, if that has not happened */
 		this.plans = chartsOf(app.model.index.series.list, app.model.hosts);
-		const groups = new Map();
-
 		/* Where each of many nodes has a chart of states, what all share comes first. */
 		if (app.model.hosts.length > 4)
 			this.plans.sort((a, b) => a.stacked - b.stacked);
-		for (const plan of this.plans)
-			groups.set(plan.group, [...(groups.get(plan.group) ?? []), plan]);
-		this.groups = [...groups].map(([name, plans], at) => this.group(name, plans, at < OPEN_GROUPS));
+		this.groups = groupsOf(this.plans).map(([name, plans]) => this.group(name, plans));
 		root.replaceChildren(...this.groups);
 	}
 
-	group(name, plans, open) {
+	/* Charts of what varied; those of what was constant throughout on demand. */
+	group(name, plans) {
+		const varied = plans.filter((plan) => !plan.constant);
+		const constant = plans.filter((plan) => plan.constant);
 		const grid = element("div", { class: "plots" });
+		const open = varied.length > 0 && this.opened++ < OPEN_GROUPS;
+		const count = varied.length === 0 ? "constant throughout" : `${varied.length === 1 ? "one chart" : `${varied.length} charts`}${constant.length > 0 ? `, ${constant.length} constant` : ""}`;
+		const more = button(`Show what was constant: ${constant.length}`, () => {
+			more.remove();
+			grid.append(...constant.map((plan) => this.place(plan)));
+		}, { class: "constant" });
 		const details = element("details", { class: "group", open }, element("summary", {}, element("strong", { text: name }),
-			element("span", { class: "count", text: plans.length === 1 ? "one chart" : `${plans.length} charts` })), grid);
+			element("span", { class: "count", text: count })), grid, constant.length > 0 ? more : null);
+		let filled = false;
 		const fill = () => {
-			if (!details.open || grid.childElementCount > 0)
+			if (!details.open || filled)
 				return;
-			for (const plan of plans)
-				grid.append(this.place(plan));
+			filled = true;
+			grid.append(...varied.map((plan) => this.place(plan)));
 		};
 
 		details.addEventListener("toggle", fill);

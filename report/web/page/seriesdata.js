@@ -22,9 +22,15 @@ function chartsOf(list, hosts) {
 				group: series.group ?? series.source,
 				unit: unitOf(series.unit_shown ?? series.unit, series.group),
 				/* States of CPUs fill what there is: the axis shows all of it. */
-				least: stacked ? (series.object ? 1 : hosts[series.host]?.cpus ?? 0) * 1e6 : 0,
+				least: 0,
+				constant: true,
 			});
-		charts.get(key).lines.push(i);
+		const chart = charts.get(key);
+
+		chart.lines.push(i);
+		chart.constant = chart.constant && (series.id === null || series.id === undefined);
+		if (stacked && chart.unit.unit === "CPUs")
+			chart.least = (series.object ? 1 : hosts[series.host]?.cpus ?? 0) * chart.unit.divide;
 	});
 	for (const chart of charts.values()) {
 		if (chart.stacked)
@@ -33,6 +39,21 @@ function chartsOf(list, hosts) {
 			chart.lines.sort((a, b) => (list[b].mean ?? 0) - (list[a].mean ?? 0));
 	}
 	return [...charts.values()];
+}
+
+/* Groups in the order in which people look for them; others follow as they come. */
+const FIRST_GROUPS = ["cpu", "memory", "process", "disk", "filesystem", "network", "load", "pressure"];
+
+function groupsOf(charts) {
+	const groups = new Map();
+	const place = (name) => {
+		const at = FIRST_GROUPS.indexOf(name.toLowerCase());
+		return at < 0 ? FIRST_GROUPS.length : at;
+	};
+
+	for (const chart of charts)
+		groups.set(chart.group, [...(groups.get(chart.group) ?? []), chart]);
+	return [...groups].sort(([a], [b]) => place(a) - place(b));
 }
 
 /* What tells a line of its chart apart. */

@@ -65,6 +65,8 @@ class DataTable {
 			const label = button("", () => this.sort(column, type !== undefined && type !== "text"), { class: "sort" });
 
 			label.append(...th.childNodes);
+			if (label.textContent.trim() === "")
+				label.setAttribute("aria-label", `Sort by column ${column + 1}`);
 			th.replaceChildren(label);
 			th.classList.toggle("number", type !== undefined && type !== "text");
 			th.setAttribute("aria-sort", "none");
@@ -165,7 +167,7 @@ function enhanceTables(app) {
 	for (const table of document.querySelectorAll("table.data")) {
 		if (table.dataset.plain !== undefined || !table.tHead || !table.tBodies[0] || table.tBodies[0].rows.length === 0)
 			continue;
-		if (table.id === "programs-table" && app.model)
+		if (table.closest("#programs") && app.model)
 			linkPrograms(app, table);
 		app.tables.push(new DataTable(app, table));
 	}

@@ -18,7 +18,7 @@ class Tree {
 		this.root = root;
 		this.chosen = -1; /* the node that keys move */
 		this.forest = null;
-		this.args = null; /* arguments of processes, once a search has asked for them */
+		this.args = null; /* command lines of processes, once a search has asked for them */
 		this.draw = this.draw.bind(this);
 		this.measures = MEASURES.filter((m) => m.columns.every((name) => app.model.has(name)));
 		this.build();
@@ -30,7 +30,7 @@ class Tree {
 
 		this.select = selectBox("Width", options, state.measure ?? "cpu", (v) => state.set({ measure: v === "cpu" ? null : v }));
 		this.merge = checkBox("merge same programs", state.merge === true, (v) => state.set({ merge: v || null }));
-		this.search = element("input", { type: "search", id: "pm-search", placeholder: "Search (regular expression)", "aria-label": "Search processes by program and arguments, a regular expression",
+		this.search = element("input", { type: "search", id: "pm-search", placeholder: "Search (regular expression)", "aria-label": "Search processes by program and command line, a regular expression",
 			"aria-describedby": "pm-found", spellcheck: "false", on: { input: () => this.app.state.set({ q: this.search.value || null }) } });
 		this.search.value = state.q ?? "";
 		this.found = element("output", { id: "pm-found", class: "found" });
@@ -69,11 +69,15 @@ class Tree {
 		if (measure.key === "count")
 			return model.has("count") ? model.column("count") : new Float64Array(model.n).fill(1);
 		const columns = await Promise.all(measure.columns.map((name) => model.column(name)));
-		const factor = unitFactor(model.columns.get(measure.columns[0]));
+		const scaled = columns.map((values, i) => {
+			const factor = unitFactor(model.columns.get(measure.columns[i]));
+			return factor === 1 ? values : values.map((v) => v * factor);
+		});
 
-		if (columns.length === 1)
-			return factor === 1 ? columns[0] : columns[0].map((v) => v * factor);
-		return columns[0].map((v, i) => (v !== v ? columns[1][i] : columns[1][i] !== columns[1][i] ? v : v + columns[1][i]));
+		if (scaled.length === 1)
+			return scaled[0];
+		/* What is known of the two. */
+		return scaled[0].map((v, i) => (v !== v ? scaled[1][i] : scaled[1][i] !== scaled[1][i] ? v : v + scaled[1][i]));
 	}
 
 	/* Everything for the measure and the form chosen. */
@@ -135,10 +139,10 @@ class Tree {
 	}
 
 	loadArgs() {
-		if (this.args !== null || this.asked || !this.app.model.has("args"))
+		if (this.args !== null || this.asked || !this.app.model.has("command"))
 			return;
 		this.asked = true;
-		this.app.model.column("args").then((args) => {
+		this.app.model.column("command").then((args) => {
 			this.args = args;
 			this.find();
 			this.draw();
