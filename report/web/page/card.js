@@ -104,16 +104,20 @@ class Card {
 			element("h3", { text: title }),
 			element("dl", {}, ...names.flatMap((name) => {
 				const column = model.columns.get(name);
-				const text = this.cell(name, column, values.get(name));
+				const text = this.cell(name, column, values.get(name), values);
 
 				return [element("dt", { text: column.title, title: column.help ?? null }),
 					element("dd", { class: text === UNKNOWN ? "unknown" : null, text })];
 			}))));
 	}
 
-	cell(name, column, value) {
+	cell(name, column, value, values) {
 		const { ends } = this.app.model.index;
+		const other = { exitcode: "exitsignal", exitsignal: "exitcode" }[name];
 
+		/* A process ends by a status or by a signal: the other is none. */
+		if (other && !(value >= 0) && values.get(other) >= 0)
+			return "none";
 		if (name === "tags" && value >= 0)
 			return this.app.model.index.tagsets?.[value] ?? UNKNOWN;
 		if (name === "end_reason" && ends && ends[value] !== undefined)
@@ -156,7 +160,7 @@ class Card {
 
 		for (const [name, column] of model.columns)
 			if (!CARD_HIDDEN.has(name) || name === "command")
-				lines.push(`${column.title}\t${this.cell(name, column, values.get(name))}`);
+				lines.push(`${column.title}\t${this.cell(name, column, values.get(name), values)}`);
 		return lines.join("\n");
 	}
 }
