@@ -5,9 +5,11 @@
 
 #include "report/compare/split.h"
 
+#include "analysis/select/retired.h"
 #include "common/cli/verb.h"
 #include "report/jobwords.h"
 #include "report/print/options.h"
+#include "report/retired.h"
 #include "report/select.h"
 
 #include <stdlib.h>
@@ -80,6 +82,18 @@ static int check_options(const struct pm_cli *cli, struct pm_err *e)
 				   "between; or --split");
 }
 
+/* Warn of jobs whose programs and operations may be gone. Returns 0 or -1 with e filled. */
+static int warn_of_retired(struct pm_db *db, const struct sides *s, struct pm_err *e)
+{
+	int64_t a, b;
+
+	if (pm_retired_among(db, s->a, s->n, &a, e) < 0 ||
+	    pm_retired_among(db, s->b, s->m, &b, e) < 0)
+		return -1;
+	pm_retired_warn(a + b);
+	return 0;
+}
+
 int pm_verb_compare(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_compare c = { .jobs = 0 };
@@ -100,7 +114,7 @@ int pm_verb_compare(const struct pm_cli *cli, struct pm_err *e)
 	     pm_compare_read(&c, selection.db, s.a, s.n, s.b, s.m, e) < 0 ||
 	     (cli->given[PM_OPT_json] ? pm_compare_dump(&c, e)
 				      : pm_compare_print(&c, &page, limit, e)) < 0 ||
-	     pm_options_flush(e) < 0))
+	     pm_options_flush(e) < 0 || warn_of_retired(selection.db, &s, e) < 0))
 		status = PM_EXIT_FAILED;
 	pm_compare_free(&c);
 	free(s.a);

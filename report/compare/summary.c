@@ -3,9 +3,11 @@
 
 #include "report/compare/summary.h"
 
+#include "analysis/select/retired.h"
 #include "common/cli/verb.h"
 #include "report/jobwords.h"
 #include "report/print/options.h"
+#include "report/retired.h"
 #include "report/select.h"
 
 #include <stdlib.h>
@@ -48,16 +50,18 @@ static int take_by(struct pm_summary *s, const char *word, const char **tag, str
 		      s->by);
 }
 
-/* Add up the jobs that options select. Returns an exit status. */
+/* Add up the jobs that options select, of which so many may have no programs any more. Returns an
+ * exit status. */
 static int read_sums(struct pm_summary *s, const struct pm_cli *cli, struct pm_db *db,
-		     const char *tag, struct pm_err *e)
+		     const char *tag, int64_t *retired, struct pm_err *e)
 {
 	struct pm_jobfilter f;
 	int status = pm_jobwords_select(cli, db, &f, e);
 
 	if (status == PM_EXIT_OK &&
 	    (pm_jobsums_read(&s->sums, db, &f, s->kind, tag, e) < 0 ||
-	     pm_jobsums_worst(&s->worst, &s->worsts, db, &f, WORST, e) < 0)) {
+	     pm_jobsums_worst(&s->worst, &s->worsts, db, &f, WORST, e) < 0 ||
+	     (s->kind == PM_JOBSUMS_PROGRAM && pm_retired_count(db, &f, retired, e) < 0))) {
 		if (cli->value[PM_OPT_where])
 			pm_jobwords_explain(db, "jobs", e);
 		status = PM_EXIT_FAILED;
@@ -74,7 +78,7 @@ int pm_verb_summary(const struct pm_cli *cli, struct pm_err *e)
 	struct pm_selection selection = { .db = NULL };
 	struct pm_page page;
 	const char *tag;
-	int64_t limit;
+	int64_t limit, retired = 0;
 	int status;
 
 	if (cli->argc) {
@@ -90,12 +94,14 @@ int pm_verb_summary(const struct pm_cli *cli, struct pm_err *e)
 		return PM_EXIT_USAGE;
 	if (pm_select_database(cli, NULL, &selection, e) < 0)
 		return PM_EXIT_FAILED;
-	status = read_sums(&s, cli, selection.db, tag, e);
+	status = read_sums(&s, cli, selection.db, tag, &retired, e);
 	if (status == PM_EXIT_OK && ((json  ? pm_summary_dump(&s, limit, e)
 				      : csv ? pm_summary_csv(&s, limit, e)
 					    : pm_summary_print(&s, &page, limit, e)) < 0 ||
 				     pm_options_flush(e) < 0))
 		status = PM_EXIT_FAILED;
+	if (status == PM_EXIT_OK)
+		pm_retired_warn(retired);
 	pm_jobsums_free(&s.sums);
 	pm_jobsums_free_jobs(s.worst, s.worsts);
 	pm_select_close(&selection);

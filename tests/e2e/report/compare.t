@@ -120,6 +120,11 @@ host kernel old new$(printf '\033')[31m
 module gcc/12 True None
 module gcc/13 None True" "the same in JSON"
 
+# Seconds have passed.
+cp real.db thin.db && "$PERFMON" --db "$work/thin.db" -q retire --older-than 1s --keep summary && "$PERFMON" --db "$work/thin.db" compare 4701 4702 >out 2>err
+is "$? $(grep -c 'processes of 2 jobs were retired' err) $(grep -c '^Programs' out) $(awk '$1 == "Processes" { print $2 }' out)" \
+	"0 1 0 $(sqlite3 real.db 'SELECT processes FROM job WHERE id = 1')" "retired jobs: their own figures are compared, and the others are said to be gone"
+
 # --- two groups by options ------------------------------------------------------------------------
 PERFMON_DB=$work/some.db
 sqlite3 some.db "INSERT INTO tag_set SELECT id, 0, 'compiler', CASE WHEN id % 10 IN (2, 3, 4, 5, 6) THEN 'old' ELSE 'new' END FROM job WHERE id > 1"
