@@ -93,7 +93,7 @@ bool pm_advice_contended(const struct pm_facts *f)
 {
 	const struct pm_fact_sleeper *x = &f->sleeper;
 
-	return x->switches >= 10000 && x->wall_us >= 1000000 && !pm_advice_starved(f) &&
+	return x->switches >= 10000 && x->wall_us >= 1000000 &&
 	       (double)x->switches * 1e6 / (double)x->wall_us >= 2000 &&
 	       pm_format_ratio(x->cpu_us, x->wall_us) < 0.8 * (double)cpus_of(f);
 }

@@ -55,13 +55,22 @@ bool pm_advice_mostly_waiting(const struct pm_facts *f, struct pm_advice *a)
 /* Time of a call that moves a few bytes, about: entry into the kernel, page cache, locks. */
 #define CALL_US 1
 
+/* What tiny calls of a program cost: no more than all its time in the kernel. */
+static int64_t cost_of(const struct pm_fact_program *p, bool reads, bool writes)
+{
+	int64_t us = pm_format_scale(
+		pm_format_add(reads ? p->tiny_reads : 0, writes ? p->tiny_writes : 0), CALL_US);
+
+	return p->system_us >= 0 && p->system_us < us ? p->system_us : us;
+}
+
 /* At least 100 000 calls in processes whose calls move less than 512 bytes on average. Other
  * processes of the same program do not count. */
 bool pm_advice_tiny_io(const struct pm_facts *f, struct pm_advice *a)
 {
 	bool read = false, written = false;
 	size_t found = 0;
-	int64_t calls = 0;
+	int64_t cost_us = 0;
 	char n[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
 
 	for (size_t i = 0; i < f->by_tiny_n; i++) {
@@ -74,8 +83,7 @@ bool pm_advice_tiny_io(const struct pm_facts *f, struct pm_advice *a)
 			continue;
 		if (found == 0)
 			pm_advice_about(a, p);
-		calls = pm_format_add(calls, pm_format_add(reads ? p->tiny_reads : 0,
-							   writes ? p->tiny_writes : 0));
+		cost_us = pm_format_add(cost_us, cost_of(p, reads, writes));
 		if (found++ >= PM_ADVICE_NAMED)
 			continue;
 		pm_advice_append(
@@ -97,6 +105,6 @@ bool pm_advice_tiny_io(const struct pm_facts *f, struct pm_advice *a)
 			 read && written ? "Read and write"
 			 : read          ? "Read"
 					 : "Write");
-	pm_advice_cost_spread(a, f, pm_format_scale(calls, CALL_US));
+	pm_advice_cost_spread(a, f, cost_us);
 	return true;
 }
