@@ -45,7 +45,7 @@ if new memory && echo 100000000 2>/dev/null >"$group/memory.limit_in_bytes" &&
 	is "$(value stop_exit_reason killed)" memory "has that as its reason"
 	"$PERFMON" -q submit "$PERFMON_OUTPUT_PREFIX"/*/killed 2>err
 	"$PERFMON" report killed | tr -s ' \n' ' ' >page
-	grep -q 'the kernel killed 1 process of the job for lack of memory (limit 100 MB)' page
+	grep -q 'The kernel killed 1 process of the job for lack of memory.*its control group may use 100 MB' page
 	ok $? "the report says so"
 	grep -q 'Memory peak [^ ]* *[0-9>.]* % of 100 MB' page
 	ok $? "and compares with the limit"

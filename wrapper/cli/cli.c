@@ -249,7 +249,8 @@ static int is_program(const char *name)
 
 /*
  * Whether a command line without a verb is in the style of another sampler, whose place sample
- * takes: it has options that only sample takes or, in a batch job, no options but -v, -e and -r.
+ * takes: it has options that only sample, or sample and top take, or, in a batch job, no options
+ * but -v, -e and -r.
  */
 static bool means_sample(const struct pm_cli *cli)
 {
@@ -258,7 +259,8 @@ static bool means_sample(const struct pm_cli *cli)
 	if (cli->given[PM_OPT_help] || cli->given[PM_OPT_version])
 		return false;
 	for (int o = 0; o < PM_OPTIONS; o++)
-		if (cli->given[o] && strcmp(pm_option_info[o].verbs, "sample") == 0)
+		if (cli->given[o] && (strcmp(pm_option_info[o].verbs, "sample") == 0 ||
+				      strcmp(pm_option_info[o].verbs, "sample top") == 0))
 			return true;
 	for (int o = 0; o < PM_OPTIONS; o++)
 		if (cli->given[o] && o != PM_OPT_verbose && o != PM_OPT_error && o != PM_OPT_remove)

@@ -57,9 +57,10 @@ def flat(v, at=""):
     return [(at, v)]
 lost = set()
 for a, b in zip(jobs("before"), jobs("after")):
-    # Without samples the line of CPUs follows from the processes.
+    # Without samples the line of CPUs follows from the processes, and the verdict on memory, the second, is
+    # that of the largest process, which it says.
     for j in (a, b):
-        del j["time_line"]
+        del j["time_line"], j["verdicts"][1]
     a, b = dict(flat(a)), dict(flat(b))
     for k in a:
         if a[k] != b.get(k) and b.get(k) is not None:

@@ -31,7 +31,7 @@ is "$(page check page.html jobs.db 1 | sed 's/^[1-9][0-9][0-9][0-9]* /many /')" 
 is "$(page check page.html jobs.db 1 fault | cut -d ' ' -f 2)" 1 "noticed: a sum that is wrong"
 is "$(page print page.html '"<img" in html, any("<img" in p for p in index["programs"])')" "False True" \
 	"a program's name is text, never markup"
-is "$(page print page.html 'len(re.findall("(?i)https?:|//[a-z]|src=.?[a-z]+:|@import|url\(", re.sub("<script.*?</script>", "", html, flags=re.S)))')" 0 \
+is "$(page print page.html 'len(re.findall("(?i)https?:|//[a-z]|src=.?[a-z]+:|@import|url\(", re.sub("<script.*?</script>|sha256-[^ ]*", "", html, flags=re.S)))')" 0 \
 	"nothing refers to other files"
 "$PERFMON" report --html - '#1' >piped.html
 cmp -s page.html piped.html

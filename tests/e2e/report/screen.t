@@ -31,7 +31,7 @@ cp "$golden/busy/job-node17.json" busy/
 for words in '--brief --json' '--brief --section io' '--json --section io'; do
 	# shellcheck disable=SC2086 # words
 	"$PERFMON" report $words busy >out 2>err
-	is "$?|$(grep -c 'one of --html, --json, --brief and --section' err)" "2|1" "$words is refused"
+	is "$?|$(grep -c 'one of --html, --pdf, --json, --brief and --section' err)" "2|1" "$words is refused"
 done
 
 # They cost no pass over processes or samples: without these they say the same. A whole report does not.
