@@ -68,6 +68,9 @@ static json_t *list_phases(struct pm_db *db, const struct pm_facts *f, struct pm
 	return list;
 }
 
+/* Steps of the critical path that a page draws, the longest: others are narrower than pixels. */
+#define PATH_STEPS 3000
+
 /* What a process mostly did in its time on the path, and the share of CPU time in that. */
 static json_t *describe_step(const struct pm_facts *f, const struct pm_criticalpath_step *s,
 			     int64_t row)
@@ -98,16 +101,43 @@ static json_t *describe_step(const struct pm_facts *f, const struct pm_criticalp
 			 "what", what);
 }
 
-/* The steps of the critical path whose processes have rows of their own. */
+static int by_length(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* The length in us that the PATH_STEPS longest steps have at least; 0 where there are no more, -1
+ * if out of memory. */
+static int64_t least_length(const struct pm_criticalpath *path)
+{
+	int64_t *length, least;
+
+	if (path->steps <= PATH_STEPS)
+		return 0;
+	length = malloc(path->steps * sizeof *length);
+	if (!length)
+		return -1;
+	for (size_t i = 0; i < path->steps; i++)
+		length[i] = path->step[i].to_us - path->step[i].from_us;
+	qsort(length, path->steps, sizeof *length, by_length);
+	least = length[PATH_STEPS - 1];
+	free(length);
+	return least;
+}
+
+/* The longest steps of the critical path whose processes have rows of their own. */
 static json_t *list_path(const struct pm_facts *f, const struct pm_webprocesses *w)
 {
-	json_t *list = json_array();
+	const int64_t least = f->path ? least_length(f->path) : 0;
+	json_t *list = least < 0 ? NULL : json_array();
 
-	for (size_t i = 0; f->path && i < f->path->steps; i++) {
+	for (size_t i = 0; list && f->path && i < f->path->steps; i++) {
 		const struct pm_criticalpath_step *s = &f->path->step[i];
 		const int64_t row = s->process > 0 ? pm_webprocesses_row(w, s->process) : -1;
 
-		if (row >= 0)
+		if (row >= 0 && s->to_us - s->from_us >= least)
 			json_array_append_new(list, describe_step(f, s, row));
 	}
 	return list;
