@@ -1,14 +1,14 @@
-// What the page of report --html takes in headless Chromium: node bench/web.mjs [ROWS…]  (180000 1000000)
-// Made-up pages of tests/web/makepage.mjs. Times are of the page's own thread; under load look at the CPU time.
+// What the page of report --html takes in headless Chromium: node bench/web.mjs [ROWS | PAGE.html…]  (180000 1000000)
+// ROWS: made-up pages of tests/web/makepage.mjs. Times are of the page's own thread; under load look at the CPU time.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Browser } from "../tests/web/cdp.mjs";
 import { makePage } from "../tests/web/makepage.mjs";
 
 const directory = mkdtempSync(join(tmpdir(), "perfmon-web."));
-const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [180000, 1000000];
+const sizes = process.argv.length > 2 ? process.argv.slice(2) : ["180000", "1000000"];
 const sorted = (list) => [...list].sort((a, b) => a - b);
 const at = (list, share) => sorted(list)[Math.min(list.length - 1, Math.floor(list.length * share))];
 const ms = (v) => `${v.toFixed(v < 10 ? 1 : 0)} ms`;
@@ -107,10 +107,12 @@ async function measure(browser, page, url) {
 
 try {
 	for (const rows of sizes) {
-		const file = join(directory, `${rows}.html`);
+		const made = /^\d+$/.test(rows);
+		const file = made ? join(directory, `${rows}.html`) : resolve(rows);
 
-		writeFileSync(file, makePage({ rows, hosts: 4, slots: 16 }).html);
-		console.log(`${rows} processes, ${(statSync(file).size / 1e6).toFixed(1)} MB, load average ${loadavg()[0].toFixed(1)}`);
+		if (made)
+			writeFileSync(file, makePage({ rows: Number(rows), hosts: 4, slots: 16 }).html);
+		console.log(`${rows}${made ? " processes" : ""}, ${(statSync(file).size / 1e6).toFixed(1)} MB, load average ${loadavg()[0].toFixed(1)}`);
 		const browser = await Browser.open();
 		try {
 			const page = await browser.page();
