@@ -18,7 +18,7 @@
 /* Jobs with more processes have commands of about COMMANDS of them, the longest: texts are what
  * takes most bytes. */
 #define ALL_COMMANDS 100000
-#define COMMANDS     50000
+#define COMMANDS     40000
 
 /* Label of rows that stand for several processes: no program's label has brackets only. */
 #define OTHERS "(others)"
@@ -98,8 +98,7 @@ struct pass {
 	struct pm_webfold *fold; /* NULL: nothing is folded */
 	struct level *level;     /* the first stands above the roots */
 	size_t levels, room;
-	json_t *host; /* index of each host by its id as text */
-	json_t *tagset;
+	json_t *labelled;            /* numbers of programs by the name of their executable */
 	int64_t at;                  /* rows read */
 	struct pm_webfold *commands; /* which have commands: those it does not fold; NULL: all */
 	char command[PM_COMMAND_MAX];
@@ -110,11 +109,19 @@ struct pass {
 static int64_t program_number(struct pass *p)
 {
 	const char *exename = pm_db_text(p->q, EXE_, NULL);
+	const bool plain = exename && pm_processname_uses(exename) == PM_PROCESSNAME_EXENAME;
+	const json_t *known = plain ? json_object_get(p->labelled, exename) : NULL;
 	char label[PM_PROCESSNAME_MAX];
+	int64_t number;
 
+	if (known)
+		return json_integer_value(known);
 	pm_processname(label, exename, pm_db_text(p->q, ARGS_, NULL), pm_db_text(p->q, COMM_, NULL),
 		       true);
-	return pm_names_number(&p->w->programs, label);
+	number = pm_names_number(&p->w->programs, label);
+	if (plain && number >= 0)
+		json_object_set_new(p->labelled, exename, json_integer(number));
+	return number;
 }
 
 /* Write a command without what is in the middle of a long one: at its end are names of files. */
@@ -417,12 +424,12 @@ static int finish_columns(struct pm_webprocesses *w, struct pm_err *e)
 int pm_webprocesses_read(struct pm_webprocesses *w, struct pm_db *db, const struct pm_facts *f,
 			 int64_t most, struct pm_err *e)
 {
-	struct pass p = { .w = w, .db = db, .f = f, .room = 64 };
+	struct pass p = { .w = w, .db = db, .f = f, .room = 64, .labelled = json_object() };
 	int rc = -1;
 
 	memset(w, 0, sizeof *w);
 	p.level = calloc(p.room, sizeof *p.level);
-	if (!p.level || prepare_columns(w) < 0 || ask_rows(w, f->path) < 0) {
+	if (!p.level || !p.labelled || prepare_columns(w) < 0 || ask_rows(w, f->path) < 0) {
 		pm_err(e, "out of memory");
 		goto out;
 	}
@@ -448,6 +455,7 @@ out:
 	for (size_t i = 0; i < p.levels; i++)
 		free(p.level[i].others);
 	free(p.level);
+	json_decref(p.labelled);
 	pm_webfold_free(p.fold);
 	pm_webfold_free(p.commands);
 	return rc;
