@@ -49,19 +49,22 @@ struct reading {
 /* --- the processes -----------------------------------------------------------------------------
  */
 
-/* When the job began and ended; one that was not closed, its last sample. */
+/* When the job began and ended; one that was not closed, its last sample. Each table is asked for
+ * the number itself, so that PostgreSQL reads one partition. */
 static int read_span(struct pm_criticalpath *p, struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	static const char sql[] =
 		"SELECT start_us, end_us,"
-		" (SELECT max(s.end_us) FROM series_summary s WHERE s.job_id = j.id),"
-		" (SELECT count(*) FROM host h WHERE h.job_id = j.id AND h.start_time_us IS NOT "
-		"NULL AND h.stop_time_us IS NULL) FROM job j WHERE id = ?";
+		" (SELECT max(end_us) FROM series_summary WHERE job_id = ?),"
+		" (SELECT count(*) FROM host WHERE job_id = ? AND start_time_us IS NOT NULL"
+		" AND stop_time_us IS NULL) FROM job WHERE id = ?";
 	struct pm_stmt *q;
 	int rc;
 
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
+	pm_db_bind_int(q, 2, job);
+	pm_db_bind_int(q, 3, job);
 	rc = pm_db_step(q, e);
 	if (rc > 0) {
 		p->start_us = pm_query_int(q, 0);
