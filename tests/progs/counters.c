@@ -1,7 +1,7 @@
 /*
- * Does a known number of things, for collector/counters.t and collector/counters-usage.t, which count them: touches the
- * variable `watched`, at whose address there is a breakpoint (this program is linked at a fixed
- * one), waits, burns, faults.
+ * Does a known number of things, for collector/counters.t and collector/counters-usage.t, which
+ * count them: touches the variable `watched`, at whose address there is a breakpoint (this program
+ * is linked at a fixed one), waits, burns, faults.
  *
  * usage: counters threads N   N threads, the k-th of which touches it 100 + k times: prints "tid
  *                             count" of each, last "pid count" of the process
@@ -9,13 +9,12 @@
  *                             execs this program with `touch 5`: prints "pid count" of each
  *        counters touch N     touches it N times, then N times more in the image it execs itself
  *                             into: prints "pid count" of both
- *        counters list        prints the descriptors below the limit that are open
- *        counters close       closes every descriptor but 0, 1 and 2
- *        counters reuse       puts an eventfd holding 77 on each of them instead, and reads 77 back
- *                             at the end
- *        counters spin MS     burns CPU time in as many threads as there are further arguments
- *        counters switch N    waits for a moment N times in the main thread, in a thread, in one
- *                             that lives on at the end, in a fork child, and in the image that it
+ *        counters hits        prints how often a breakpoint of its own sees `watched` touched 3
+ * times counters list        prints the descriptors below the limit that are open counters close
+ * closes every descriptor but 0, 1 and 2 counters reuse       puts an eventfd holding 77 on each of
+ * them instead, and reads 77 back at the end counters spin MS     burns CPU time in as many threads
+ * as there are further arguments counters switch N    waits for a moment N times in the main
+ * thread, in a thread, in one that lives on at the end, in a fork child, and in the image that it
  *                             execs itself into
  *        counters burn MS     burns that much CPU time in user mode, and as much in the kernel
  *        counters fault K N   touches N fresh pages itself (K: user), lets read(2) touch them
@@ -26,6 +25,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -59,6 +60,25 @@ static void touch(long n)
 {
 	while (n-- > 0)
 		(void)watched;
+}
+
+/* Whether the kernel counts breakpoints at all: some virtual machines set them and never hit. */
+static long hits(void)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_BREAKPOINT,
+				     .size = sizeof a,
+				     .bp_type = HW_BREAKPOINT_RW,
+				     .bp_addr = (uintptr_t)&watched,
+				     .bp_len = HW_BREAKPOINT_LEN_4,
+				     .exclude_kernel = 1 };
+	int fd = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, 0);
+	uint64_t n = 0;
+
+	touch(3);
+	if (fd < 0 || read(fd, &n, sizeof n) != sizeof n)
+		return 0;
+	close(fd);
+	return (long)n;
 }
 
 static void say(long id, long count)
@@ -336,6 +356,8 @@ int main(int argc, char **argv)
 		threads(atol(argv[2]));
 	else if (strcmp(what, "fork") == 0)
 		forks();
+	else if (strcmp(what, "hits") == 0)
+		say(getpid(), hits());
 	else if (strcmp(what, "touch") == 0) {
 		touch(atol(argv[2]));
 		say(getpid(), atol(argv[2]));

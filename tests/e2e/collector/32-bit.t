@@ -34,10 +34,15 @@ END
 	as --32 -o program.o program.s &&
 		ld -m elf_i386 -pie -dynamic-linker $interpreter -o program program.o
 	ok $? "a 32-bit program"
-	LD_PRELOAD=$abs_top_builddir/libperfmon.so ./program >out 2>err
-	is "$?:$(grep -c ELFCLASS64 err)" "6:1" "complains of the collector itself"
-	"$PERFMON" -a run ./program >out 2>err
-	is "$?:$(cat out err)" "6:" "runs in a recorded job without a word"
+	./program 2>err
+	if [ $? -ne 6 ]; then
+		skip "a 32-bit program in a job" "the kernel runs none: $(cat err)"
+	else
+		LD_PRELOAD=$abs_top_builddir/libperfmon.so ./program >out 2>err
+		is "$?:$(grep -c ELFCLASS64 err)" "6:1" "complains of the collector itself"
+		"$PERFMON" -a run ./program >out 2>err
+		is "$?:$(cat out err)" "6:" "runs in a recorded job without a word"
+	fi
 fi
 
 # A shell that is instrumented and taken out of it again.

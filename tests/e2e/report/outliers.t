@@ -279,15 +279,15 @@ is "$first" "$asked" "root cause ranks first what makes them slow, of $asked tha
 cat >shapes.py <<-'END'
 	import json, os, random, subprocess, sys
 	from made import *
-	try:
-	    import numpy, scipy.stats
-	except ImportError:
-	    sys.exit(0)
 	r = random.Random(3)
 	names = ["cpu_time", "rchar", "wchar", "syscr", "syscw"]
 	kinds = [lambda: r.gauss(1e9, 1e8), lambda: 1e9 * r.lognormvariate(0, 1), lambda: 1e9 * r.random(), lambda: r.choice([5, 5, 5, 9]), lambda: r.gauss(1e12, 1)]
 	groups = {"g%d" % g: ({}, {f: [int(k()) if r.random() < 0.95 else None for _ in range([4, 8, 9, 20, 60, 500][g % 6])] for f, k in zip(names, kinds)}) for g in range(36)}
 	make("jobs.db", groups, 0)
+	try:
+	    import numpy, scipy.stats
+	except ImportError:
+	    sys.exit(0)
 	run = subprocess.run([os.environ["PERFMON"], "outliers", "--distributions", "--feature", ",".join(names), "--json"], stdout=subprocess.PIPE, universal_newlines=True)
 	near = lambda a, b: abs(a - b) <= 1e-9 * max(1, abs(a), abs(b))
 	sets = wrong = normal = 0
