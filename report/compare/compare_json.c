@@ -5,6 +5,7 @@
 
 #include "report/figure.h"
 #include "report/opname.h"
+#include "report/print/jsonvalue.h"
 #include "report/print/values.h"
 
 #include <jansson.h>
@@ -25,7 +26,7 @@ static json_t *pack_job(const struct pm_compare_job *j)
 	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:b, s:b}", "id", (json_int_t)j->id, "jobid",
 			 pm_values_safe(j->jobid), "user", pm_values_safe(j->user), "name",
 			 j->name ? pm_values_safe(j->name) : json_null(), "start_us",
-			 j->start_us == INT64_MIN ? json_null() : json_integer(j->start_us),
+			 pm_json_int(j->start_us),
 			 "failed", j->failed, "running", j->running);
 }
 

@@ -8,6 +8,7 @@
 #include "report/figure.h"
 #include "report/print/cell.h"
 #include "report/print/format.h"
+#include "report/print/jsonvalue.h"
 #include "report/print/table.h"
 #include "report/print/values.h"
 
@@ -236,7 +237,7 @@ static json_t *pack_worst(const struct pm_jobsums_job *j)
 	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "id", (json_int_t)j->id,
 			 "jobid", pm_values_safe(j->jobid), "user", pm_values_safe(j->user), "name",
 			 pm_values_safe(j->name), "start_us",
-			 j->start_us == PM_UNKNOWN ? json_null() : json_integer(j->start_us),
+			 pm_json_int(j->start_us),
 			 "core_hours", pm_figure_json(j->allocated_us / HOUR_US), "core_hours_used",
 			 pm_figure_json(j->used_us / HOUR_US), "failed", j->failed);
 }

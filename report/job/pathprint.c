@@ -5,6 +5,7 @@
 
 #include "report/print/cell.h"
 #include "report/print/format.h"
+#include "report/print/jsonvalue.h"
 #include "report/print/table.h"
 
 #include <math.h>
@@ -292,11 +293,6 @@ static void set_doing(json_t *o, const struct pm_criticalpath_doing *d)
 	json_object_set_new(o, "other_us", json_of_us(d->other_us));
 }
 
-static json_t *json_of_label(const char *label)
-{
-	return *label ? json_string(label) : json_null();
-}
-
 static json_t *json_of_steps(const struct pm_criticalpath *path, int64_t limit)
 {
 	size_t n;
@@ -312,9 +308,9 @@ static json_t *json_of_steps(const struct pm_criticalpath *path, int64_t limit)
 		json_object_set_new(o, "process",
 				    s->process ? json_integer(s->process) : json_null());
 		json_object_set_new(o, "pid",
-				    s->pid == PM_UNKNOWN ? json_null() : json_integer(s->pid));
-		json_object_set_new(o, "host", json_of_label(pm_criticalpath_host(path, s)));
-		json_object_set_new(o, "program", json_of_label(path->program[s->program].label));
+				    pm_json_int(s->pid));
+		json_object_set_new(o, "host", pm_json_text(pm_criticalpath_host(path, s)));
+		json_object_set_new(o, "program", pm_json_text(path->program[s->program].label));
 		set_doing(o, &s->doing);
 		json_array_append_new(array, o);
 	}
@@ -339,7 +335,7 @@ json_t *pm_pathprint_json(const struct pm_criticalpath *path, int64_t limit)
 		const struct pm_criticalpath_program *g = &path->program[i];
 		json_t *x = json_object();
 
-		json_object_set_new(x, "program", json_of_label(g->label));
+		json_object_set_new(x, "program", pm_json_text(g->label));
 		json_object_set_new(x, "processes", json_integer(g->processes));
 		json_object_set_new(x, "wall_us", json_integer(g->wall_us));
 		set_doing(x, &g->doing);

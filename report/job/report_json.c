@@ -10,8 +10,8 @@
 
 #include <errno.h>
 
-#define INT(o, from, name, field)  json_object_set_new(o, name, pm_report_json_int((from)->field))
-#define TEXT(o, from, name, field) json_object_set_new(o, name, pm_report_json_text((from)->field))
+#define INT(o, from, name, field)  json_object_set_new(o, name, pm_json_int((from)->field))
+#define TEXT(o, from, name, field) json_object_set_new(o, name, pm_json_text((from)->field))
 
 static json_t *json_of_job(const struct pm_facts *f)
 {
@@ -49,7 +49,7 @@ static json_t *json_of_summary(const struct pm_fact_host *h)
 
 	for (int k = 0; k < PM_NODESUMMARIES && h->samples > 0; k++)
 		json_object_set_new(o, pm_nodesummary_info[k].name,
-				    pm_report_json_real(h->summary[k]));
+				    pm_json_real(h->summary[k]));
 	if (h->samples > 0) {
 		INT(o, h, "samples", samples);
 		INT(o, h, "unknown", unknown);
@@ -74,13 +74,13 @@ static json_t *json_of_nodes(const struct pm_facts *f)
 		TEXT(o, s, "title", title);
 		TEXT(o, s, "unit", unit);
 		INT(o, &n, "hosts", hosts);
-		json_object_set_new(o, "least", pm_report_json_real(n.least));
-		json_object_set_new(o, "mean", pm_report_json_real(n.mean));
-		json_object_set_new(o, "most", pm_report_json_real(n.most));
+		json_object_set_new(o, "least", pm_json_real(n.least));
+		json_object_set_new(o, "mean", pm_json_real(n.mean));
+		json_object_set_new(o, "most", pm_json_real(n.most));
 		json_object_set_new(o, "least_host",
-				    pm_report_json_text(n.hosts ? n.least_host : ""));
+				    pm_json_text(n.hosts ? n.least_host : ""));
 		json_object_set_new(o, "most_host",
-				    pm_report_json_text(n.hosts ? n.most_host : ""));
+				    pm_json_text(n.hosts ? n.most_host : ""));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -100,10 +100,10 @@ static json_t *json_of_marks(const struct pm_facts *f)
 		INT(o, m, "first_us", first_us);
 		INT(o, m, "wall_us", wall_us);
 		INT(o, m, "longest_us", longest_us);
-		json_object_set_new(o, "cpu_us", pm_report_json_real(m->cpu_us));
-		json_object_set_new(o, "cpus_busy", pm_report_json_real(pm_facts_busy(m)));
+		json_object_set_new(o, "cpu_us", pm_json_real(m->cpu_us));
+		json_object_set_new(o, "cpus_busy", pm_json_real(pm_facts_busy(m)));
 		INT(o, m, "processes", processes);
-		json_object_set_new(o, "memory_peak_bytes", pm_report_json_real(m->memory));
+		json_object_set_new(o, "memory_peak_bytes", pm_json_real(m->memory));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -141,11 +141,11 @@ static json_t *json_of_energy(const struct pm_facts *f)
 	TEXT(o, f, "method", energy.method);
 	INT(o, f, "hosts", energy.hosts);
 	INT(o, f, "hosts_of", hosts_count);
-	json_object_set_new(o, "coverage", pm_report_json_real(f->energy.coverage));
+	json_object_set_new(o, "coverage", pm_json_real(f->energy.coverage));
 	for (int k = 0; k < PM_FACTS_PARTS; k++)
 		INT(o, f, name[k], energy.part_uj[k]);
-	json_object_set_new(o, "programs_gpu_uj", pm_report_json_real(f->energy.gpu_shared_uj));
-	json_object_set_new(o, "not_attributed_uj", pm_report_json_real(pm_facts_energy_left(f)));
+	json_object_set_new(o, "programs_gpu_uj", pm_json_real(f->energy.gpu_shared_uj));
+	json_object_set_new(o, "not_attributed_uj", pm_json_real(pm_facts_energy_left(f)));
 	return o;
 }
 
@@ -201,7 +201,7 @@ static json_t *json_of_hosts(const struct pm_facts *f)
 		INT(o, &f->host[i], "cpus_online", cpus_online);
 		INT(o, &f->host[i], "cpus_allowed", cpus_allowed);
 		INT(o, &f->host[i], "cpus_allocated", cpus_allocated);
-		json_object_set_new(o, "coverage", pm_report_json_real(f->host[i].coverage));
+		json_object_set_new(o, "coverage", pm_json_real(f->host[i].coverage));
 		INT(o, &f->host[i], "memory_bytes", memory);
 		json_object_set_new(o, "summary", json_of_summary(&f->host[i]));
 		json_object_set_new(o, "energy",
@@ -224,7 +224,7 @@ static json_t *json_of_totals(const struct pm_facts *f)
 	INT(o, f, "user_us", user_us);
 	INT(o, f, "system_us", system_us);
 	INT(o, f, "cpus", cpus);
-	json_object_set_new(o, "efficiency", pm_report_json_real(f->efficiency));
+	json_object_set_new(o, "efficiency", pm_json_real(f->efficiency));
 	INT(o, f, "images", processes);
 	INT(o, f, "runs", runs);
 	json_object_set_new(o, "programs", json_integer((json_int_t)f->programs));
@@ -249,7 +249,7 @@ static json_t *json_of_totals(const struct pm_facts *f)
 	INT(o, f, "time_waiting_us", time_waiting_us);
 	INT(o, f, "gpu_time_us", gpu_us);
 	json_object_set_new(o, "gpu_time_sampled_us",
-			    pm_report_json_real(pm_facts_sampled_gpu_us(f)));
+			    pm_json_real(pm_facts_sampled_gpu_us(f)));
 	INT(o, f, "gpu_cycles", gpu_cycles);
 	INT(o, f, "gpu_memory_peak_process_bytes", gpu_memory);
 	INT(o, f, "blkio_us", blkio_us);
@@ -285,7 +285,7 @@ static json_t *json_of_programs(const struct pm_facts *f, const struct pm_fact_p
 		INT(o, &p[i], "numtids", numtids);
 		if (f->energy.hosts != PM_UNKNOWN)
 			json_object_set_new(o, "energy_estimate_uj",
-					    pm_report_json_real(pm_facts_energy(f, &p[i])));
+					    pm_json_real(pm_facts_energy(f, &p[i])));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -302,10 +302,10 @@ static json_t *json_of_gpu_programs(const struct pm_facts *f)
 		TEXT(o, x, "program", label);
 		json_object_set_new(o, "method", json_string(x->sampled ? "sampled" : "exact"));
 		INT(o, x, "processes", processes);
-		json_object_set_new(o, "gpus", pm_report_json_int(x->gpus ? x->gpus : PM_UNKNOWN));
-		json_object_set_new(o, "gpu_time_us", pm_report_json_real(x->gpu_us));
+		json_object_set_new(o, "gpus", pm_json_int(x->gpus ? x->gpus : PM_UNKNOWN));
+		json_object_set_new(o, "gpu_time_us", pm_json_real(x->gpu_us));
 		INT(o, x, "memory_peak_bytes", memory);
-		json_object_set_new(o, "gpu_energy_estimate_uj", pm_report_json_real(x->energy_uj));
+		json_object_set_new(o, "gpu_energy_estimate_uj", pm_json_real(x->energy_uj));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -339,7 +339,7 @@ static json_t *json_of_steps(const struct pm_fact_line *l)
 		return json_null();
 	}
 	for (int i = 0; i < PM_FACTS_STEPS; i++)
-		json_array_append_new(list, pm_report_json_real(l->step[i]));
+		json_array_append_new(list, pm_json_real(l->step[i]));
 	return list;
 }
 
@@ -370,7 +370,7 @@ static json_t *json_of_quality(const struct pm_facts *f)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "coverage", pm_report_json_real(f->coverage));
+	json_object_set_new(o, "coverage", pm_json_real(f->coverage));
 	INT(o, f, "charged_cpu_us", charged_us);
 	INT(o, f, "excluded", excluded);
 	INT(o, f, "excluded_cpu_us", excluded_us);
@@ -417,7 +417,7 @@ static json_t *json_of_counters(const struct pm_fact_counter *counter, size_t n,
 		INT(o, x, whom, known);
 		INT(o, x, "unknown", unknown);
 		json_object_set_new(o, "least_ratio",
-				    x->known ? pm_report_json_real(x->ratio) : json_null());
+				    x->known ? pm_json_real(x->ratio) : json_null());
 		for (size_t k = 0; k < x->reasons; k++) {
 			json_t *r = json_object();
 
@@ -443,10 +443,10 @@ static json_t *json_of_metrics(const struct pm_fact_metric *metric, size_t n, co
 		TEXT(o, x->info, "label", label);
 		TEXT(o, x->info, "unit", unit);
 		TEXT(o, x, "domain", domain);
-		json_object_set_new(o, "value", pm_report_json_real(x->value));
+		json_object_set_new(o, "value", pm_json_real(x->value));
 		INT(o, x, whom, processes);
 		json_object_set_new(o, "least_ratio",
-				    x->processes ? pm_report_json_real(x->ratio) : json_null());
+				    x->processes ? pm_json_real(x->ratio) : json_null());
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -473,12 +473,12 @@ static json_t *json_of_causes(const struct pm_facts *f)
 	if (f->rank.known) {
 		INT(o, f, "rank_most", rank.most);
 		INT(o, f, "rank_most_cpu_us", rank.most_us);
-		json_object_set_new(o, "rank_mean_cpu_us", pm_report_json_real(f->rank.mean_us));
+		json_object_set_new(o, "rank_mean_cpu_us", pm_json_real(f->rank.mean_us));
 		INT(o, f, "rank_least_cpu_us", rank.least_us);
 	}
 	INT(o, f, "switches_most", sleeper.switches);
 	INT(o, f, "starts_in_a_second", burst.starts);
-	json_object_set_new(o, "gpu_busy", pm_report_json_real(f->gpu.busy));
+	json_object_set_new(o, "gpu_busy", pm_json_real(f->gpu.busy));
 	return o;
 }
 

@@ -5,6 +5,7 @@
 
 #include "report/print/cell.h"
 #include "report/print/format.h"
+#include "report/print/jsonvalue.h"
 #include "report/print/table.h"
 
 #include <inttypes.h>
@@ -277,16 +278,6 @@ int pm_report_ranks(const struct pm_page *p, const struct pm_facts *f)
 /* --- JSON ----------------------------------------------------------------------------------------
  */
 
-static json_t *json_of_us(int64_t us)
-{
-	return us == PM_UNKNOWN ? json_null() : json_integer(us);
-}
-
-static json_t *json_of_real(double v)
-{
-	return isnan(v) ? json_null() : json_real(v);
-}
-
 static json_t *json_of_spreads(const struct pm_ranks_spread *spread, const struct pm_facts *f)
 {
 	json_t *o = json_object();
@@ -296,9 +287,9 @@ static json_t *json_of_spreads(const struct pm_ranks_spread *spread, const struc
 		json_t *x = json_object();
 
 		json_object_set_new(x, "known", json_integer(s->known));
-		json_object_set_new(x, "least", s->known ? json_real(s->least) : json_null());
-		json_object_set_new(x, "mean", s->known ? json_real(s->mean) : json_null());
-		json_object_set_new(x, "most", s->known ? json_real(s->most) : json_null());
+		json_object_set_new(x, "least", s->known ? pm_json_real(s->least) : json_null());
+		json_object_set_new(x, "mean", s->known ? pm_json_real(s->mean) : json_null());
+		json_object_set_new(x, "most", s->known ? pm_json_real(s->most) : json_null());
 		if (s->known) {
 			json_object_set_new(x, "least_at",
 					    f ? json_string(host_name(f, s->least_at))
@@ -317,15 +308,15 @@ static json_t *json_of_run(const struct pm_ranks_run *r)
 	json_t *o = json_object();
 
 	json_object_set_new(o, "program", json_string(r->label));
-	json_object_set_new(o, "step", *r->step ? json_string(r->step) : json_null());
+	json_object_set_new(o, "step", pm_json_text(r->step));
 	json_object_set_new(o, "ranks", json_integer(r->ranks));
-	json_object_set_new(o, "size", json_of_us(r->size));
+	json_object_set_new(o, "size", pm_json_int(r->size));
 	json_object_set_new(o, "hosts", json_integer(r->hosts));
-	json_object_set_new(o, "start_us", json_of_us(r->start_us));
-	json_object_set_new(o, "end_us", json_of_us(r->end_us));
+	json_object_set_new(o, "start_us", pm_json_int(r->start_us));
+	json_object_set_new(o, "end_us", pm_json_int(r->end_us));
 	json_object_set_new(o, "figures", json_of_spreads(r->spread, NULL));
-	json_object_set_new(o, "cpu_imbalance", json_of_real(r->imbalance));
-	json_object_set_new(o, "imbalance_cost_us", json_of_us(whole(r->cost_us)));
+	json_object_set_new(o, "cpu_imbalance", pm_json_real(r->imbalance));
+	json_object_set_new(o, "imbalance_cost_us", pm_json_int(whole(r->cost_us)));
 	return o;
 }
 
@@ -338,11 +329,11 @@ static json_t *json_of_step(const struct pm_ranks_step *s)
 	json_object_set_new(o, "processes", json_integer(s->processes));
 	json_object_set_new(o, "tasks", s->tasks ? json_integer(s->tasks) : json_null());
 	json_object_set_new(o, "hosts", json_integer(s->hosts));
-	json_object_set_new(o, "start_us", json_of_us(s->start_us));
-	json_object_set_new(o, "end_us", json_of_us(s->end_us));
+	json_object_set_new(o, "start_us", pm_json_int(s->start_us));
+	json_object_set_new(o, "end_us", pm_json_int(s->end_us));
 	json_object_set_new(o, "failed", json_integer(s->failed));
 	for (int k = 0; k < PM_RANKS_FIGURES; k++)
-		json_object_set_new(o, figure[k].name, json_of_us(s->value[k]));
+		json_object_set_new(o, figure[k].name, pm_json_int(s->value[k]));
 	return o;
 }
 

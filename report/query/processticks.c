@@ -23,6 +23,19 @@ static const struct role {
 	{ "rss", "max", offsetof(struct pm_process_tick, most_memory) },
 };
 
+/* A series with a role. */
+struct series {
+	int64_t host, id;
+	size_t value;
+};
+
+struct pm_process_ticks {
+	struct pm_db *db;
+	int64_t job;
+	struct series *series; /* by host */
+	size_t n, cap;
+};
+
 /* A series that is being read. */
 struct reader {
 	struct pm_samples *samples;
@@ -31,56 +44,105 @@ struct reader {
 	size_t value;
 };
 
+/* The readers of a host: one for each role, more only where the names are not the sampler's. */
 struct readers {
 	struct reader *reader;
 	size_t n, cap;
 };
 
-/* Begin to read a series if it has a role. Returns 0 or -1 with e filled. */
-static int add_reader(struct readers *r, struct pm_db *db, int64_t job, int64_t series,
-		      const char *metric, const char *kind, struct pm_err *e)
+static const struct role *find_role(const char *metric, const char *kind)
 {
-	struct reader *x;
-
-	for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
-		int rc;
-
-		if (strcmp(metric, roles[i].metric) != 0 || strcmp(kind, roles[i].kind) != 0)
-			continue;
-		if (!PM_GROW(r->reader, r->n, r->cap, 4))
-			return pm_err(e, "out of memory");
-		x = &r->reader[r->n];
-		*x = (struct reader){ .value = roles[i].value };
-		x->samples = pm_samples_new(db, job, series, e);
-		if (!x->samples)
-			return -1;
-		r->n++;
-		rc = pm_samples_next(x->samples, &x->next, e);
-		x->at_end = rc == 0;
-		return rc < 0 ? -1 : 0;
-	}
-	return 0;
+	for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
+		if (strcmp(metric, roles[i].metric) == 0 && strcmp(kind, roles[i].kind) == 0)
+			return &roles[i];
+	return NULL;
 }
 
-static int add_readers(struct readers *r, struct pm_db *db, int64_t job, int64_t host,
-		       struct pm_err *e)
+/* One statement for all hosts: the series of a job have no index by host. */
+static int find_series(struct pm_process_ticks *p, struct pm_err *e)
 {
-	static const char sql[] = "SELECT id, metric, kind FROM series WHERE job_id = ? AND host_id"
-				  " = ? AND source = 'process' AND object = '' ORDER BY id";
+	static const char sql[] = "SELECT host_id, id, metric, kind FROM series WHERE job_id = ? "
+				  "AND source = 'process' AND object = '' ORDER BY host_id, id";
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+	if (pm_query_prepare(p->db, sql, p->job, &q, e) < 0)
 		return -1;
-	pm_db_bind_int(q, 2, host);
 	while ((rc = pm_db_step(q, e)) > 0) {
-		rc = add_reader(r, db, job, pm_db_int(q, 0), pm_db_text(q, 1, NULL),
-				pm_db_text(q, 2, NULL), e);
-		if (rc < 0)
+		const struct role *role = find_role(pm_db_text(q, 2, NULL), pm_db_text(q, 3, NULL));
+
+		if (!role)
+			continue;
+		if (!PM_GROW(p->series, p->n, p->cap, 16)) {
+			rc = pm_err(e, "out of memory");
 			break;
+		}
+		p->series[p->n++] =
+			(struct series){ pm_db_int(q, 0), pm_db_int(q, 1), role->value };
 	}
 	pm_db_finish(q);
 	return rc;
+}
+
+struct pm_process_ticks *pm_process_ticks_new(struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	struct pm_process_ticks *p = calloc(1, sizeof *p);
+
+	if (!p) {
+		pm_err(e, "out of memory");
+		return NULL;
+	}
+	p->db = db;
+	p->job = job;
+	if (find_series(p, e) < 0) {
+		pm_process_ticks_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+void pm_process_ticks_free(struct pm_process_ticks *p)
+{
+	if (!p)
+		return;
+	free(p->series);
+	free(p);
+}
+
+/* The first series of a host, or of the next host that has one. */
+static size_t first_of_host(const struct pm_process_ticks *p, int64_t host)
+{
+	size_t from = 0, to = p->n;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (p->series[middle].host < host)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* Begin to read a series. Returns 0 or -1 with e filled. */
+static int add_reader(struct readers *r, struct pm_process_ticks *p, const struct series *s,
+		      struct pm_err *e)
+{
+	struct reader *x;
+	int rc;
+
+	if (!PM_GROW(r->reader, r->n, r->cap, 4))
+		return pm_err(e, "out of memory");
+	x = &r->reader[r->n];
+	*x = (struct reader){ .value = s->value };
+	x->samples = pm_samples_new(p->db, p->job, s->id, e);
+	if (!x->samples)
+		return -1;
+	r->n++;
+	rc = pm_samples_next(x->samples, &x->next, e);
+	x->at_end = rc == 0;
+	return rc < 0 ? -1 : 0;
 }
 
 /* Collect the samples of the next time. Returns 1, 0 at the end, or -1 with e filled. */
@@ -111,13 +173,16 @@ static int read_tick(struct readers *r, struct pm_process_tick *t, struct pm_err
 	return any;
 }
 
-int pm_query_process_ticks(struct pm_db *db, int64_t job, int64_t host, pm_process_tick_fn *each,
-			   void *ctx, struct pm_err *e)
+int pm_process_ticks_read(struct pm_process_ticks *p, int64_t host, pm_process_tick_fn *each,
+			  void *ctx, struct pm_err *e)
 {
 	struct readers r = { .reader = NULL };
 	struct pm_process_tick t;
-	int rc = add_readers(&r, db, job, host, e);
+	int rc = 0;
 
+	for (size_t i = first_of_host(p, host); rc == 0 && i < p->n && p->series[i].host == host;
+	     i++)
+		rc = add_reader(&r, p, &p->series[i], e);
 	while (rc == 0 && (rc = read_tick(&r, &t, e)) > 0)
 		rc = each(ctx, &t, e);
 	for (size_t i = 0; i < r.n; i++)

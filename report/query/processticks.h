@@ -15,8 +15,13 @@ struct pm_process_tick {
 /* Receives a tick. Returns 0 or -1 with e filled. */
 typedef int pm_process_tick_fn(void *ctx, const struct pm_process_tick *t, struct pm_err *e);
 
+/* Find the series of the processes of all hosts of a job. Returns NULL with e filled on an error;
+ * free it with pm_process_ticks_free(). */
+struct pm_process_ticks *pm_process_ticks_new(struct pm_db *db, int64_t job, struct pm_err *e);
+void pm_process_ticks_free(struct pm_process_ticks *p);
+
 /* Read the ticks of a host in the order of time. Returns 0 or -1 with e filled. */
-int pm_query_process_ticks(struct pm_db *db, int64_t job, int64_t host, pm_process_tick_fn *each,
-			   void *ctx, struct pm_err *e);
+int pm_process_ticks_read(struct pm_process_ticks *p, int64_t host, pm_process_tick_fn *each,
+			  void *ctx, struct pm_err *e);
 
 #endif

@@ -157,11 +157,10 @@ static int take_tick(void *ctx, const struct pm_process_tick *t, struct pm_err *
 	return add_point(&h->cpu, t->time_us, t->system_us + t->user_us, e);
 }
 
-static int read_samples(struct pm_db *db, int64_t job, struct host *h, struct pm_err *e)
+static int read_samples(struct pm_process_ticks *ticks, struct host *h, struct pm_err *e)
 {
-	return pm_query_process_ticks(db, job, h->id, take_tick, h, e) < 0
-		       ? -1
-		       : build_tree(&h->memory, e);
+	return pm_process_ticks_read(ticks, h->id, take_tick, h, e) < 0 ? -1
+									: build_tree(&h->memory, e);
 }
 
 static int read_starts(struct pm_db *db, int64_t job, struct host *h, struct pm_err *e)
@@ -182,13 +181,14 @@ static int read_starts(struct pm_db *db, int64_t job, struct host *h, struct pm_
 	return rc;
 }
 
-static int read_host(struct pm_db *db, int64_t job, int64_t id, struct host *h, struct pm_err *e)
+static int read_host(struct pm_db *db, struct pm_process_ticks *ticks, int64_t job, int64_t id,
+		     struct host *h, struct pm_err *e)
 {
 	free_line(&h->cpu);
 	free_line(&h->memory);
 	free_line(&h->starts);
 	h->id = id;
-	return read_samples(db, job, h, e) < 0 ? -1 : read_starts(db, job, h, e);
+	return read_samples(ticks, h, e) < 0 ? -1 : read_starts(db, job, h, e);
 }
 
 /* Find the mark with a name, or add it; NULL if there is no room. */
@@ -246,6 +246,7 @@ int pm_query_marks(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 	static const char sql[] =
 		"SELECT host_id, name, begin_us, end_us, duration_us, ended FROM phase"
 		" WHERE job_id = ? ORDER BY host_id, id";
+	struct pm_process_ticks *ticks = NULL;
 	struct host h = { .id = -1 };
 	struct pm_stmt *q;
 	int rc;
@@ -256,7 +257,10 @@ int pm_query_marks(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		struct pm_fact_mark *m;
 		char name[PM_PROCESSNAME_MAX];
 
-		if (pm_db_int(q, 0) != h.id && read_host(db, job, pm_db_int(q, 0), &h, e) < 0) {
+		/* Most jobs mark nothing. */
+		if ((!ticks && !(ticks = pm_process_ticks_new(db, job, e))) ||
+		    (pm_db_int(q, 0) != h.id &&
+		     read_host(db, ticks, job, pm_db_int(q, 0), &h, e) < 0)) {
 			rc = -1;
 			break;
 		}
@@ -267,6 +271,7 @@ int pm_query_marks(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 				  pm_db_int(q, 5) != 0);
 	}
 	pm_db_finish(q);
+	pm_process_ticks_free(ticks);
 	free_line(&h.cpu);
 	free_line(&h.memory);
 	free_line(&h.starts);

@@ -143,20 +143,25 @@ static void finish_lines(struct state *s)
 /* Read the samples of every host. Returns 0 or -1 with e filled. */
 static int read_hosts(struct state *s, struct pm_db *db, int64_t job, struct pm_err *e)
 {
+	struct pm_process_ticks *ticks = pm_process_ticks_new(db, job, e);
 	struct pm_stmt *q;
-	int rc;
+	int rc = -1;
 
+	if (!ticks)
+		return -1;
 	if (pm_query_prepare(db, "SELECT id FROM host WHERE job_id = ? ORDER BY id", job, &q, e) <
 	    0)
-		return -1;
+		goto out;
 	while ((rc = pm_db_step(q, e)) > 0) {
-		if (pm_query_process_ticks(db, job, pm_db_int(q, 0), take_tick, s, e) < 0) {
+		if (pm_process_ticks_read(ticks, pm_db_int(q, 0), take_tick, s, e) < 0) {
 			rc = -1;
 			break;
 		}
 		end_host(s, pm_db_int(q, 0));
 	}
 	pm_db_finish(q);
+out:
+	pm_process_ticks_free(ticks);
 	return rc;
 }
 

@@ -5,6 +5,7 @@
 
 #include "report/print/cell.h"
 #include "report/print/format.h"
+#include "report/print/jsonvalue.h"
 #include "report/print/table.h"
 
 #include <math.h>
@@ -185,17 +186,7 @@ int pm_top_picture_print(const struct pm_page *page, const struct pm_top_picture
 	return print_programs(page, p, limit);
 }
 
-static json_t *json_of_int(int64_t v)
-{
-	return v < 0 ? json_null() : json_integer(v);
-}
-
-static json_t *json_of_real(double v)
-{
-	return isnan(v) ? json_null() : json_real(v);
-}
-
-static json_t *json_of_time(int64_t us)
+static json_t *json_positive(int64_t us)
 {
 	return us <= 0 ? json_null() : json_integer(us);
 }
@@ -206,23 +197,23 @@ json_t *pm_top_picture_json(const struct pm_top_picture *p, int64_t limit)
 
 	json_object_set_new(o, "time_us", json_integer(p->now_us));
 	json_object_set_new(o, "jobid", json_string(p->jobid));
-	json_object_set_new(o, "name", *p->name ? json_string(p->name) : json_null());
-	json_object_set_new(o, "user", *p->user ? json_string(p->user) : json_null());
-	json_object_set_new(o, "start_us", json_of_time(p->start_us));
-	json_object_set_new(o, "end_us", json_of_time(p->end_us));
-	json_object_set_new(o, "limit_us", json_of_time(p->limit_us));
-	json_object_set_new(o, "seen_us", json_of_time(last_seen(p)));
+	json_object_set_new(o, "name", pm_json_text(p->name));
+	json_object_set_new(o, "user", pm_json_text(p->user));
+	json_object_set_new(o, "start_us", json_positive(p->start_us));
+	json_object_set_new(o, "end_us", json_positive(p->end_us));
+	json_object_set_new(o, "limit_us", json_positive(p->limit_us));
+	json_object_set_new(o, "seen_us", json_positive(last_seen(p)));
 	json_object_set_new(o, "hosts", json_integer(p->hosts));
 	json_object_set_new(o, "closed", json_integer(p->closed));
-	json_object_set_new(o, "cpus", json_of_time(p->cpus));
-	json_object_set_new(o, "memory_bytes", json_of_time(p->memory));
-	json_object_set_new(o, "cpus_busy", json_of_real(p->busy));
+	json_object_set_new(o, "cpus", json_positive(p->cpus));
+	json_object_set_new(o, "memory_bytes", json_positive(p->memory));
+	json_object_set_new(o, "cpus_busy", pm_json_real(p->busy));
 	json_object_set_new(o, "cpu_us", json_integer(p->cpu_us));
-	json_object_set_new(o, "rss_bytes", json_of_int(p->rss));
-	json_object_set_new(o, "read_bytes_per_s", json_of_real(p->rate[PM_TOP_READ]));
-	json_object_set_new(o, "written_bytes_per_s", json_of_real(p->rate[PM_TOP_WRITTEN]));
-	json_object_set_new(o, "storage_read_bytes_per_s", json_of_real(p->rate[PM_TOP_FETCHED]));
-	json_object_set_new(o, "storage_written_bytes_per_s", json_of_real(p->rate[PM_TOP_STORED]));
+	json_object_set_new(o, "rss_bytes", pm_json_int(known(p->rss)));
+	json_object_set_new(o, "read_bytes_per_s", pm_json_real(p->rate[PM_TOP_READ]));
+	json_object_set_new(o, "written_bytes_per_s", pm_json_real(p->rate[PM_TOP_WRITTEN]));
+	json_object_set_new(o, "storage_read_bytes_per_s", pm_json_real(p->rate[PM_TOP_FETCHED]));
+	json_object_set_new(o, "storage_written_bytes_per_s", pm_json_real(p->rate[PM_TOP_STORED]));
 	json_object_set_new(o, "running", json_integer(p->running));
 	json_object_set_new(o, "ended", json_integer(p->ended));
 	json_object_set_new(o, "unread_bytes", json_integer(p->behind));
@@ -231,11 +222,11 @@ json_t *pm_top_picture_json(const struct pm_top_picture *p, int64_t limit)
 		json_t *x = json_object();
 
 		json_object_set_new(x, "program", json_string(l->name));
-		json_object_set_new(x, "cpus_busy", json_of_real(l->cpus));
+		json_object_set_new(x, "cpus_busy", pm_json_real(l->cpus));
 		json_object_set_new(x, "cpu_us", json_integer(l->cpu_us));
-		json_object_set_new(x, "rss_bytes", json_of_int(l->rss));
-		json_object_set_new(x, "read_bytes_per_s", json_of_real(l->read));
-		json_object_set_new(x, "written_bytes_per_s", json_of_real(l->written));
+		json_object_set_new(x, "rss_bytes", pm_json_int(known(l->rss)));
+		json_object_set_new(x, "read_bytes_per_s", pm_json_real(l->read));
+		json_object_set_new(x, "written_bytes_per_s", pm_json_real(l->written));
 		json_object_set_new(x, "running", json_integer(l->running));
 		json_object_set_new(x, "started", json_integer(l->started));
 		json_array_append_new(programs, x);

@@ -4,16 +4,12 @@
 #include "report/web/webindex.h"
 
 #include "common/text.h"
+#include "report/print/jsonvalue.h"
 #include "report/query/query_row.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static json_t *number(int64_t v)
-{
-	return v == PM_UNKNOWN ? json_null() : json_integer(v);
-}
 
 static json_t *since_start(const struct pm_facts *f, struct pm_stmt *q, int i)
 {
@@ -31,7 +27,7 @@ static json_t *list_hosts(const struct pm_facts *f)
 		const int64_t cpus = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
 
 		json_array_append_new(list, json_pack("{ss so so}", "name", h->name, "cpus",
-						      number(cpus), "memory", number(h->memory)));
+						      pm_json_int(cpus), "memory", pm_json_int(h->memory)));
 	}
 	return list;
 }
@@ -154,7 +150,7 @@ static json_t *list_steps(const struct pm_fact_line *l)
 	}
 	for (int i = 0; i < PM_FACTS_STEPS; i++)
 		json_array_append_new(list,
-				      isnan(l->step[i]) ? json_null() : json_real(l->step[i]));
+				      pm_json_real(l->step[i]));
 	return list;
 }
 
@@ -191,9 +187,9 @@ char *pm_webindex(struct pm_db *db, const struct pm_facts *f, const char *title,
 	index = json_pack(
 		"{si ss ss s{ss sb so so so} so so so sO sO so so so sO so so s{sf so so so}}",
 		"format", 1, "perfmon", PACKAGE_VERSION, "coding", pm_column_coding(), "job",
-		"title", title, "open", f->open, "cpus", number(f->cpus), "wall_us",
-		number(f->wall_us), "memory", number(f->memory), "origin_us",
-		number(f->line_start_us), "span_us", number(f->line_us), "hosts", list_hosts(f),
+		"title", title, "open", f->open, "cpus", pm_json_int(f->cpus), "wall_us",
+		pm_json_int(f->wall_us), "memory", pm_json_int(f->memory), "origin_us",
+		pm_json_int(f->line_start_us), "span_us", pm_json_int(f->line_us), "hosts", list_hosts(f),
 		"programs", processes->programs.list, "ends", processes->ends.list, "phases",
 		phases, "critical", list_path(f, processes), "processes",
 		pm_webprocesses_index(processes), "tagsets", processes->tagsets.list, "series",

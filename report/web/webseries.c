@@ -5,6 +5,7 @@
 
 #include "common/grow.h"
 #include "common/text.h"
+#include "report/print/jsonvalue.h"
 #include "report/query/query_row.h"
 #include "report/web/seriessteps.h"
 
@@ -178,11 +179,6 @@ static json_t *list_gaps(const struct pass *p, const struct pm_stepline *l)
 	return gaps;
 }
 
-static json_t *real_or_null(double v)
-{
-	return isnan(v) ? json_null() : json_real(v);
-}
-
 static json_t *describe(struct pass *p, const struct pm_series *s, const struct pm_stepline *line,
 			const struct totals *t, double scale, const char *id)
 {
@@ -196,8 +192,8 @@ static json_t *describe(struct pass *p, const struct pm_series *s, const struct 
 			 (json_int_t)pm_facts_host_index(p->f, s->host), "source", source, "metric",
 			 metric, "object", object, "unit", s->unit, "kind", s->kind, "title", title,
 			 "unit_shown", s->shown, "scale", scale, "band", t->band, "id", id, "gaps",
-			 list_gaps(p, line), "min", real_or_null(t->least), "mean",
-			 real_or_null(t->mean), "max", real_or_null(t->most));
+			 list_gaps(p, line), "min", pm_json_real(t->least), "mean",
+			 pm_json_real(t->mean), "max", pm_json_real(t->most));
 }
 
 /* Note that a series, the last one so far, is a figure by which nodes are compared. */
