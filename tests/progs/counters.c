@@ -9,12 +9,14 @@
  *                             execs this program with `touch 5`: prints "pid count" of each
  *        counters touch N     touches it N times, then N times more in the image it execs itself
  *                             into: prints "pid count" of both
- *        counters hits        prints how often a breakpoint of its own sees `watched` touched 3
- * times counters list        prints the descriptors below the limit that are open counters close
- * closes every descriptor but 0, 1 and 2 counters reuse       puts an eventfd holding 77 on each of
- * them instead, and reads 77 back at the end counters spin MS     burns CPU time in as many threads
- * as there are further arguments counters switch N    waits for a moment N times in the main
- * thread, in a thread, in one that lives on at the end, in a fork child, and in the image that it
+ *        counters hits        prints how often a breakpoint of its own sees 3 touches
+ *        counters list        prints the descriptors below the limit that are open
+ *        counters close       closes every descriptor but 0, 1 and 2
+ *        counters reuse       puts an eventfd holding 77 on each of them instead, and reads 77 back
+ *                             at the end
+ *        counters spin MS     burns CPU time in as many threads as there are further arguments
+ *        counters switch N    waits for a moment N times in the main thread, in a thread, in one
+ *                             that lives on at the end, in a fork child, and in the image that it
  *                             execs itself into
  *        counters burn MS     burns that much CPU time in user mode, and as much in the kernel
  *        counters fault K N   touches N fresh pages itself (K: user), lets read(2) touch them
