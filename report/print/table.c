@@ -105,10 +105,16 @@ static void print_row(const struct pm_table *t, char *const *cell)
 	fputc('\n', f);
 }
 
+/* In a form the columns of bars are empty, and have no title. */
+static bool may_hide(const struct pm_table *t, size_t c)
+{
+	return t->column[c].drop < 0 || (t->page->form && c > 0 && !*t->column[c].title);
+}
+
 static void hide_empty_columns(struct pm_table *t, size_t rows)
 {
 	for (size_t c = 0; c < t->columns; c++) {
-		bool any = t->column[c].drop >= 0;
+		bool any = !may_hide(t, c);
 
 		for (size_t r = 0; r < rows && !any; r++)
 			any = *t->cell[r * t->columns + c] != '\0';

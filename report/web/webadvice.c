@@ -69,7 +69,7 @@ void pm_webadvice_write(const struct pm_page *p, const struct pm_facts *f,
 	struct pm_advice list[PM_ADVICE_RULES];
 	const size_t n = pm_advice_list(f, list);
 
-	fputs("<section id=\"advice\">\n<h2>Advice</h2>\n", p->f);
+	fputs("<section id=\"advice\" class=\"advices\">\n<h2>Advice</h2>\n", p->f);
 	if (n > 0) {
 		fputs("<ol>\n", p->f);
 		for (size_t i = 0; i < n; i++)

@@ -7,9 +7,8 @@
 #include "report/advice/verdict.h"
 #include "report/job/report_text.h"
 #include "report/print/html.h"
-#include "report/web/assets.h"
 #include "report/web/webadvice.h"
-#include "report/web/webhash.h"
+#include "report/web/webdocument.h"
 #include "report/web/webindex.h"
 #include "report/web/webprocesses.h"
 #include "report/web/websections.h"
@@ -17,30 +16,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static void write_lines(FILE *out, const char *const line[])
-{
-	for (; *line; line++)
-		fputs(*line, out);
-}
-
-/* Nothing but the page's own script and style may run or load: names in it come from users. */
-static void write_head(FILE *out, const char *title)
-{
-	char script[PM_WEBHASH_TEXT], style[PM_WEBHASH_TEXT];
-
-	fprintf(out,
-		"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		"script-src 'sha256-%s'; style-src 'sha256-%s'; img-src data: blob:\">\n"
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-		"<meta name=\"generator\" content=\"perfmon " PACKAGE_VERSION "\">\n<title>",
-		pm_webhash(script, pm_web_script), pm_webhash(style, pm_web_style));
-	pm_html_text(out, title);
-	fputs("</title>\n<style>", out);
-	write_lines(out, pm_web_style);
-	fputs("</style>\n</head>\n<body>\n", out);
-}
 
 /* The six numbers, each with the word that judges it. */
 static void write_figures(FILE *out, const struct pm_facts *f)
@@ -130,15 +105,13 @@ int pm_webpage_write(FILE *out, struct pm_db *db, const struct pm_facts *f, int6
 	index = pm_webindex(db, f, title, &processes, &series, e);
 	if (!index)
 		goto out;
-	write_head(out, title);
+	pm_webdocument_begin(out, title, true);
 	if (write_body(out, f, &series, title, e) < 0)
 		goto out;
 	fprintf(out, "<script type=\"application/json\" id=\"pm-index\">%s</script>\n", index);
 	pm_webprocesses_write(&processes, out);
 	pm_webseries_write(&series, out);
-	fputs("<script>", out);
-	write_lines(out, pm_web_script);
-	fputs("</script>\n</body>\n</html>\n", out);
+	pm_webdocument_end(out, true);
 	rc = 0;
 out:
 	free(index);
