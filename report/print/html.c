@@ -75,8 +75,10 @@ static void begin_table(const struct pm_table *t)
 }
 
 /* A text that is indented is a part of the row above. */
-static void write_cell(const struct pm_table *t, size_t c, const char *text, double value)
+static void write_cell(const struct pm_table *t, size_t c, size_t i)
 {
+	const char *text = t->cell[i];
+	const double value = t->value[i];
 	FILE *f = t->page->f;
 
 	fputs("<td", f);
@@ -89,8 +91,13 @@ static void write_cell(const struct pm_table *t, size_t c, const char *text, dou
 	else if (*text == ' ')
 		fputs(" class=\"part\"", f);
 	fputc('>', f);
+	if (t->link[i]) {
+		fputs("<a href=\"#", f);
+		pm_html_text(f, t->link[i]);
+		fputs("\">", f);
+	}
 	pm_html_text(f, text + strspn(text, " "));
-	fputs("</td>", f);
+	fputs(t->link[i] ? "</a></td>" : "</td>", f);
 }
 
 static void rows(const struct pm_table *t, size_t n, bool last)
@@ -101,8 +108,7 @@ static void rows(const struct pm_table *t, size_t n, bool last)
 		fputs("<tr>", t->page->f);
 		for (size_t c = 0; c < t->columns; c++)
 			if (t->shown[c])
-				write_cell(t, c, t->cell[r * t->columns + c],
-					   t->value[r * t->columns + c]);
+				write_cell(t, c, r * t->columns + c);
 		fputs("</tr>\n", t->page->f);
 	}
 	if (last)

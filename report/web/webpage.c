@@ -3,12 +3,11 @@
 
 #include "report/web/webpage.h"
 
-#include "common/memtext.h"
-#include "report/advice/verdict.h"
 #include "report/job/report_text.h"
 #include "report/print/html.h"
 #include "report/web/webadvice.h"
 #include "report/web/webdocument.h"
+#include "report/web/webheader.h"
 #include "report/web/webindex.h"
 #include "report/web/webprocesses.h"
 #include "report/web/websections.h"
@@ -17,36 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The six numbers, each with the word that judges it. */
-static void write_figures(FILE *out, const struct pm_facts *f)
-{
-	static const char *const level[] = { [PM_VERDICT_NONE] = "unknown",
-					     [PM_VERDICT_GOOD] = "good",
-					     [PM_VERDICT_FAIR] = "fair",
-					     [PM_VERDICT_BAD] = "bad" };
-	struct pm_verdict v[PM_VERDICTS];
-
-	pm_verdicts(f, v);
-	fputs("<ul class=\"figures\">\n", out);
-	for (int i = 0; i < PM_VERDICTS; i++) {
-		fprintf(out, "<li class=\"%s\"><span class=\"name\">%s</span> <strong>",
-			level[v[i].level], v[i].name);
-		pm_html_text(out, v[i].number);
-		fprintf(out, "</strong> <em>%s</em> <small>", v[i].word);
-		pm_html_text(out, v[i].detail);
-		fputs("</small></li>\n", out);
-	}
-	fputs("</ul>\n", out);
-}
-
 static void write_header(const struct pm_page *p, const struct pm_facts *f, const char *title)
 {
 	fputs("<header id=\"top\">\n<h1>", p->f);
 	pm_html_text(p->f, title);
-	fputs("</h1>\n<div class=\"facts\">\n", p->f);
-	pm_report_header(p, f);
-	fputs("</div>\n", p->f);
-	write_figures(p->f, f);
+	fputs("</h1>\n", p->f);
+	pm_webheader_write(p, f);
 	fputs("</header>\n", p->f);
 }
 
@@ -67,23 +42,15 @@ static int write_body(FILE *out, const struct pm_facts *f, const struct pm_webse
 {
 	struct pm_page page = { .width = 200, .utf8 = true, .form = &pm_html_form };
 	bool has[PM_WEBSECTIONS];
-	char *text = NULL;
-	size_t size;
-	int rc;
+	char *text = pm_websections_text(&page, f, series, &pm_webplace_page, has);
 
-	page.f = open_memstream(&text, &size);
-	if (!page.f)
+	if (!text)
 		return pm_err(e, "out of memory");
-	rc = pm_websections_write(&page, f, series, has);
-	if (!pm_memtext_end(page.f, &text) || rc < 0) {
-		free(text);
-		return pm_err(e, "out of memory");
-	}
 	page.f = out;
 	write_header(&page, f, title);
 	write_nav(out, has);
 	fputs("<main>\n", out);
-	pm_webadvice_write(&page, f, has);
+	pm_webadvice_write(&page, f, &pm_webplace_page, has);
 	fputs(text, out);
 	fputs("</main>\n", out);
 	free(text);

@@ -28,6 +28,6 @@ plain_page()
 		is "$("$PERFMON" "$@" --html /dev/full 2>err; echo "$? $(grep -c 'No space left' err)")" "1 1" "$name: a full disk is noticed"
 	fi
 	"$PERFMON" "$@" --html kept.html --json >out 2>err
-	is "$? $(cat kept.html) $(wc -c <out) $(grep -c -e '--html.* and --json at a time' err)" "2 before 0 1" "$name: one form at a time"
+	is "$? $(cat kept.html) $(wc -c <out) $(grep -c -e 'one of --html.* at a time' err)" "2 before 0 1" "$name: one form at a time"
 	is "$(find . -name '*.html.*')" "" "$name: nothing is left beside the files"
 }
