@@ -156,7 +156,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$PERFMON" report
 few=$(most few.html --name train --newest 2) many=$(most many.html --name train)
 is "$(plain print many.html 'len(tables[0])')" 42 "41 jobs"
 if [ "$PM_SANITIZED" = no ]; then
-	[ "$many" -lt $((few + 4000)) ]
+	[ "$many" -lt $((few + 1000)) ]
 	ok $? "take no more memory than two: $many kB and $few kB"
 else
 	skip "take no more memory than two" "sanitizers keep what was freed"
