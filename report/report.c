@@ -13,6 +13,8 @@
 #include "report/print/pager.h"
 #include "report/query/query.h"
 #include "report/select.h"
+#include "report/verbpage.h"
+#include "report/web/webjobs.h"
 #include "report/web/webpage.h"
 
 #include <stdio.h>
@@ -100,36 +102,112 @@ static int report_job(const struct order *o, const struct pm_selection *s, struc
 	return rc;
 }
 
-/* Report on the jobs that options select, one after another; as JSON, an array. Returns an exit
- * status, with e filled unless it is 0. */
+/* The jobs of a report of several: those with these ids, which options select, else operands. */
+struct jobs {
+	const struct pm_cli *cli;
+	int64_t *id; /* owned */
+	size_t n;
+};
+
+/* Select the next job. Returns 0, or -1 with e filled. */
+static int select_next(const struct jobs *j, size_t i, struct pm_selection *s, struct pm_err *e)
+{
+	if (j->cli->argc == 0) {
+		s->job = j->id[i];
+		return 0;
+	}
+	pm_select_close(s);
+	return pm_select_job(j->cli, j->cli->argv[i], s, e);
+}
+
+/* Add each job to a page. Returns 0, or -1 with e filled. */
+static int add_jobs(const struct order *o, const struct jobs *j, struct pm_selection *s,
+		    struct pm_webjobs *w, struct pm_err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < j->n && rc == 0; i++) {
+		struct pm_facts facts;
+
+		pm_facts_init(&facts, o->rows);
+		rc = select_next(j, i, s, e);
+		if (rc == 0)
+			rc = pm_query_facts(s->db, s->job, true, &facts, e);
+		if (rc == 0)
+			rc = pm_webjobs_add(w, &facts, e);
+		pm_facts_free(&facts);
+	}
+	return rc;
+}
+
+/* Write the page of several jobs. Returns 0, or -1 with e filled. */
+static int jobs_page(const struct order *o, const struct jobs *j, struct pm_selection *s,
+		     struct pm_err *e)
+{
+	char title[PM_VERBPAGE_TITLE], jobs[PM_FORMAT_MAX];
+	struct pm_verbpage v = { .cli = NULL };
+	struct pm_webjobs w = { .parts = NULL };
+	int rc;
+
+	snprintf(title, sizeof title, "Report of %s", pm_format_things(jobs, (int64_t)j->n, "job"));
+	rc = pm_verbpage_open(&v, j->cli, title, e);
+	if (rc == 0)
+		rc = pm_webjobs_begin(&w, &v.page, e);
+	if (rc == 0)
+		rc = add_jobs(o, j, s, &w, e);
+	if (rc == 0)
+		rc = pm_webjobs_end(&w, e);
+	if (rc == 0)
+		rc = pm_verbpage_commit(&v, e);
+	pm_webjobs_free(&w);
+	pm_verbpage_abandon(&v);
+	return rc;
+}
+
+/* Print the reports of several jobs, one after another; as JSON, an array. Returns 0, or -1 with e
+ * filled. */
+static int print_jobs(const struct order *o, const struct jobs *j, struct pm_selection *s,
+		      struct pm_err *e)
+{
+	const bool json = o->form == FORM_JSON;
+
+	if (json)
+		fputs("[\n", stdout);
+	else if (j->n == 0)
+		puts("no jobs");
+	for (size_t i = 0; i < j->n; i++) {
+		if (select_next(j, i, s, e) < 0)
+			return -1;
+		if (i > 0)
+			puts(json ? "," : "");
+		if (report_job(o, s, e) < 0)
+			return -1;
+	}
+	if (json)
+		fputs("]\n", stdout);
+	return 0;
+}
+
+/* Report on the jobs that operands name or options select. Returns an exit status, with e filled
+ * unless it is 0. */
 static int report_jobs(const struct pm_cli *cli, const struct order *o, struct pm_selection *s,
 		       struct pm_err *e)
 {
+	struct jobs j = { .cli = cli, .n = (size_t)cli->argc };
 	const char *newest = cli->value[PM_OPT_newest];
-	const bool json = o->form == FORM_JSON;
-	int64_t limit = INT64_MAX, *id = NULL;
-	int status;
-	size_t n;
+	int64_t limit = INT64_MAX;
+	int status = PM_EXIT_OK;
 
 	if (newest && (pm_tsv_number(newest, strlen(newest), &limit) < 0 || limit < 1)) {
 		pm_err(e, "--newest %s: a number of jobs is needed", newest);
 		return PM_EXIT_USAGE;
 	}
-	status = pm_jobwords_find(cli, s->db, limit, &id, &n, e);
-	if (json && status == PM_EXIT_OK)
-		fputs("[\n", stdout);
-	else if (status == PM_EXIT_OK && n == 0)
-		puts("no jobs");
-	for (size_t i = 0; status == PM_EXIT_OK && i < n; i++) {
-		if (i > 0)
-			puts(json ? "," : "");
-		s->job = id[i];
-		if (report_job(o, s, e) < 0)
-			status = PM_EXIT_FAILED;
-	}
-	if (json && status == PM_EXIT_OK)
-		fputs("]\n", stdout);
-	free(id);
+	if (cli->argc == 0)
+		status = pm_jobwords_find(cli, s->db, limit, &j.id, &j.n, e);
+	if (status == PM_EXIT_OK &&
+	    (o->form == FORM_HTML ? jobs_page(o, &j, s, e) : print_jobs(o, &j, s, e)) < 0)
+		status = PM_EXIT_FAILED;
+	free(j.id);
 	return status;
 }
 
@@ -172,12 +250,13 @@ static int read_order(const struct pm_cli *cli, bool several, struct order *o, s
 	if (json + brief + (sections != NULL) + (o->html != NULL) + (o->pdf != NULL) > 1)
 		return pm_err(e, "report: one of --html, --pdf, --json, --brief and --section at a "
 				 "time");
-	if (o->html && several)
-		return pm_err(e, "report --html: one job has one page; name it");
+	if (cli->value[PM_OPT_page_rows] && several)
+		return pm_err(e, "report: --page-rows is of the page of one job");
 	if (check_pdf(o, several, e) < 0)
 		return -1;
 	o->all = cli->given[PM_OPT_all];
-	if (pm_options_page(cli, &o->page, e) < 0 || pm_options_limit(cli, ROWS, &limit, e) < 0 ||
+	if (pm_options_page(cli, &o->page, e) < 0 ||
+	    pm_options_limit(cli, o->html && several ? PM_WEBJOBS_PROGRAMS : ROWS, &limit, e) < 0 ||
 	    read_page_rows(cli, &o->page_rows, e) < 0)
 		return -1;
 	o->rows = (size_t)(limit < ROWS_MAX ? limit : ROWS_MAX);
@@ -203,8 +282,9 @@ static int report(const struct pm_cli *cli, const struct order *o, bool several,
 
 	if (o->form == FORM_PDF && pm_document_can(e) < 0)
 		return PM_EXIT_FAILED;
-	if (several ? pm_select_database(cli, NULL, &s, e) == 0
-		    : pm_select_job(cli, cli->argc ? cli->argv[0] : NULL, &s, e) == 0) {
+	if (cli->argc > 1 ||
+	    (several ? pm_select_database(cli, NULL, &s, e)
+		     : pm_select_job(cli, cli->argc ? cli->argv[0] : NULL, &s, e)) == 0) {
 		if (paged && pm_pager_begin(e) < 0)
 			status = PM_EXIT_FAILED;
 		else if (several)
@@ -224,16 +304,13 @@ static int report(const struct pm_cli *cli, const struct order *o, bool several,
 
 int pm_verb_report(const struct pm_cli *cli, struct pm_err *e)
 {
-	const bool several = pm_jobwords_given(cli), one = cli->argc > 0 || cli->value[PM_OPT_job];
+	const bool chosen = pm_jobwords_given(cli), named = cli->argc > 0 || cli->value[PM_OPT_job],
+		   several = chosen || cli->argc > 1;
 	struct order o = { 0 };
 
-	if (cli->argc > 1) {
-		pm_err(e, "report: one job at a time, or options that say which");
-		return PM_EXIT_USAGE;
-	}
-	if ((one && several) || (cli->value[PM_OPT_newest] && !several)) {
+	if ((named && chosen) || (cli->value[PM_OPT_newest] && !chosen)) {
 		pm_err(e,
-		       one && several
+		       named && chosen
 			       ? "report: name a job, or say by options which, not both"
 			       : "report: --newest N of which jobs? Such as those of --user NAME");
 		return PM_EXIT_USAGE;

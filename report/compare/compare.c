@@ -11,7 +11,9 @@
 #include "report/print/options.h"
 #include "report/retired.h"
 #include "report/select.h"
+#include "report/verbpage.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +96,29 @@ static int warn_of_retired(struct pm_db *db, const struct sides *s, struct pm_er
 	return 0;
 }
 
+/* Write the page that --html asks for. Returns 0 or -1 with e filled. */
+static int write_page(const struct pm_cli *cli, const struct pm_compare *c, int64_t limit,
+		      struct pm_err *e)
+{
+	const char *split = cli->value[PM_OPT_split];
+	char title[PM_VERBPAGE_TITLE];
+	struct pm_verbpage v = { .cli = NULL };
+	int rc;
+
+	if (split)
+		snprintf(title, sizeof title, "Jobs compared, split by %s", split);
+	else
+		snprintf(title, sizeof title, "Jobs compared: %s and %s", cli->argv[0],
+			 cli->argv[1]);
+	rc = pm_verbpage_open(&v, cli, title, e);
+	if (rc == 0)
+		rc = pm_compare_print(c, &v.page, limit, e);
+	if (rc == 0)
+		rc = pm_verbpage_commit(&v, e);
+	pm_verbpage_abandon(&v);
+	return rc;
+}
+
 int pm_verb_compare(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_compare c = { .jobs = 0 };
@@ -103,8 +128,8 @@ int pm_verb_compare(const struct pm_cli *cli, struct pm_err *e)
 	int64_t limit;
 	int status = PM_EXIT_OK;
 
-	if (check_options(cli, e) < 0 || pm_options_page(cli, &page, e) < 0 ||
-	    pm_options_limit(cli, ROWS, &limit, e) < 0)
+	if (pm_verbpage_check(cli, e) < 0 || check_options(cli, e) < 0 ||
+	    pm_options_page(cli, &page, e) < 0 || pm_options_limit(cli, ROWS, &limit, e) < 0)
 		return PM_EXIT_USAGE;
 	if (pm_select_database(cli, NULL, &selection, e) < 0)
 		return PM_EXIT_FAILED;
@@ -112,8 +137,9 @@ int pm_verb_compare(const struct pm_cli *cli, struct pm_err *e)
 	if (status == PM_EXIT_OK &&
 	    (check_sides(&s, e) < 0 ||
 	     pm_compare_read(&c, selection.db, s.a, s.n, s.b, s.m, e) < 0 ||
-	     (cli->given[PM_OPT_json] ? pm_compare_dump(&c, e)
-				      : pm_compare_print(&c, &page, limit, e)) < 0 ||
+	     (cli->given[PM_OPT_html]   ? write_page(cli, &c, limit, e)
+	      : cli->given[PM_OPT_json] ? pm_compare_dump(&c, e)
+					: pm_compare_print(&c, &page, limit, e)) < 0 ||
 	     pm_options_flush(e) < 0 || warn_of_retired(selection.db, &s, e) < 0))
 		status = PM_EXIT_FAILED;
 	pm_compare_free(&c);

@@ -1,4 +1,4 @@
-/* A comparison as text: what differs first, then the figures, then the facts. */
+/* A comparison as text or as a page: what differs first, then the figures, then the facts. */
 #include "config.h"
 
 #include "report/compare/compare.h"
@@ -158,7 +158,9 @@ static void print_cells(struct pm_table *t, const struct pm_compare *c, size_t k
 	const double a = d->median[PM_DIFFERENCE_A];
 	char text[PM_FORMAT_MAX];
 
+	pm_table_value(t, a);
 	pm_table_cell(t, pm_figure_format(text, a, unit));
+	pm_table_value(t, d->median[PM_DIFFERENCE_B]);
 	pm_table_cell(t, pm_figure_format(text, d->median[PM_DIFFERENCE_B], unit));
 	pm_table_cell(t, pm_change_format(text, pm_compare_change(d)));
 	if (isnan(d->noise))
@@ -203,9 +205,13 @@ static int by_size(const void *a, const void *b, void *ctx)
 
 static void say_left(const struct pm_page *p, size_t n, int64_t limit)
 {
-	if (n > (uint64_t)limit)
-		fprintf(p->f, "  further ones, which --limit 0 shows, too: %zu\n",
-			n - (size_t)limit);
+	char text[64];
+
+	if (n <= (uint64_t)limit)
+		return;
+	snprintf(text, sizeof text, "further ones, which --limit 0 shows, too: %zu",
+		 n - (size_t)limit);
+	pm_page_text(p, "  ", text);
 }
 
 /* What differs, the surest first. */
@@ -287,7 +293,7 @@ static int print_scope(const struct pm_compare *c, const struct pm_page *p, stru
 
 /* --- facts ------------------------------------------------------------------------------------ */
 
-static void print_value(const struct pm_page *p, const char *first, const char *value, bool field)
+static void print_value(const struct pm_page *p, const char *label, const char *value, bool field)
 {
 	char text[VALUE_MAX];
 
@@ -297,7 +303,7 @@ static void print_value(const struct pm_page *p, const char *first, const char *
 		pm_text_field(text, sizeof text, value, p->utf8);
 	else
 		pm_text_safe(text, sizeof text, value, strlen(value), p->utf8);
-	pm_page_text(p, first, text);
+	pm_page_label(p, 4, label, text);
 }
 
 static void print_facts(const struct pm_compare *c, const struct pm_page *p,
@@ -321,12 +327,12 @@ static void print_facts(const struct pm_compare *c, const struct pm_page *p,
 		else
 			pm_text_safe(name, sizeof name, f->name, strlen(f->name), p->utf8);
 		if (about == PM_COMPARE_ONLY_PROGRAM || about == PM_COMPARE_MODULES) {
-			pm_page_text(p, f->a ? "  only A: " : "  only B: ", name);
+			pm_page_label(p, 2, f->a ? "only A" : "only B", name);
 			continue;
 		}
 		pm_page_text(p, "  ", name);
-		print_value(p, "    A: ", f->a, field);
-		print_value(p, "    B: ", f->b, field);
+		print_value(p, "A", f->a, field);
+		print_value(p, "B", f->b, field);
 	}
 	say_left(p, n, limit);
 }

@@ -9,7 +9,9 @@
 #include "report/print/options.h"
 #include "report/retired.h"
 #include "report/select.h"
+#include "report/verbpage.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,9 +73,28 @@ static int read_sums(struct pm_summary *s, const struct pm_cli *cli, struct pm_d
 	return status;
 }
 
+/* Write the page that --html asks for. Returns 0 or -1 with e filled. */
+static int write_page(const struct pm_cli *cli, const struct pm_summary *s, int64_t limit,
+		      struct pm_err *e)
+{
+	char title[PM_VERBPAGE_TITLE];
+	struct pm_verbpage v = { .cli = NULL };
+	int rc;
+
+	snprintf(title, sizeof title, "Jobs by %s", s->by);
+	rc = pm_verbpage_open(&v, cli, title, e);
+	if (rc == 0)
+		rc = pm_summary_print(s, &v.page, limit, e);
+	if (rc == 0)
+		rc = pm_verbpage_commit(&v, e);
+	pm_verbpage_abandon(&v);
+	return rc;
+}
+
 int pm_verb_summary(const struct pm_cli *cli, struct pm_err *e)
 {
-	const bool json = cli->given[PM_OPT_json], csv = cli->given[PM_OPT_csv];
+	const bool json = cli->given[PM_OPT_json], csv = cli->given[PM_OPT_csv],
+		   html = cli->given[PM_OPT_html];
 	struct pm_summary s = { .by = NULL };
 	struct pm_selection selection = { .db = NULL };
 	struct pm_page page;
@@ -85,19 +106,17 @@ int pm_verb_summary(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "summary takes no operands; options say which jobs");
 		return PM_EXIT_USAGE;
 	}
-	if (json && csv) {
-		pm_err(e, "summary: --json or --csv, not both");
-		return PM_EXIT_USAGE;
-	}
-	if (take_by(&s, cli->value[PM_OPT_by], &tag, e) < 0 || pm_options_page(cli, &page, e) < 0 ||
+	if (pm_verbpage_check(cli, e) < 0 || take_by(&s, cli->value[PM_OPT_by], &tag, e) < 0 ||
+	    pm_options_page(cli, &page, e) < 0 ||
 	    pm_options_limit(cli, json || csv ? 0 : ROWS, &limit, e) < 0)
 		return PM_EXIT_USAGE;
 	if (pm_select_database(cli, NULL, &selection, e) < 0)
 		return PM_EXIT_FAILED;
 	status = read_sums(&s, cli, selection.db, tag, &retired, e);
-	if (status == PM_EXIT_OK && ((json  ? pm_summary_dump(&s, limit, e)
-				      : csv ? pm_summary_csv(&s, limit, e)
-					    : pm_summary_print(&s, &page, limit, e)) < 0 ||
+	if (status == PM_EXIT_OK && ((html   ? write_page(cli, &s, limit, e)
+				      : json ? pm_summary_dump(&s, limit, e)
+				      : csv  ? pm_summary_csv(&s, limit, e)
+					     : pm_summary_print(&s, &page, limit, e)) < 0 ||
 				     pm_options_flush(e) < 0))
 		status = PM_EXIT_FAILED;
 	if (status == PM_EXIT_OK)

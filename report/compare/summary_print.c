@@ -64,6 +64,7 @@ static void number_cell(struct pm_table *t, double v)
 		pm_format_count(text, v < 9e15 ? (int64_t)(v + 0.5) : INT64_MAX);
 	else
 		snprintf(text, sizeof text, "%.*f", v < 0.9995 ? 3 : v < 9.995 ? 2 : 1, v);
+	pm_table_value(t, v);
 	pm_table_cell(t, text);
 }
 
@@ -71,6 +72,7 @@ static void memory_cell(struct pm_table *t, double kb)
 {
 	char text[PM_FORMAT_MAX];
 
+	pm_table_value(t, kb);
 	pm_table_cell(t, isnan(kb) ? "" : pm_figure_format(text, floor(kb), "kB"));
 }
 
@@ -120,7 +122,7 @@ static void print_row(struct pm_table *t, const struct pm_summary *s, const char
 static int print_groups(const struct pm_summary *s, const struct pm_page *p, int64_t limit,
 			struct pm_err *e)
 {
-	char title[64];
+	char title[64], more[64];
 	const struct pm_table_column columns[] = {
 		{ title, false, 12, 0 },       { "Jobs", true, 0, 0 },
 		{ "Failed", true, 0, 4 },      { "Core h", true, 0, -1 },
@@ -145,9 +147,11 @@ static int print_groups(const struct pm_summary *s, const struct pm_page *p, int
 		print_row(&t, s, "all", &s->sums.all);
 	if (pm_table_finish(&t) < 0)
 		return pm_err(e, "print a table: out of memory");
-	if (s->sums.rows > (uint64_t)limit)
-		fprintf(p->f, "further ones, which --limit 0 shows, too: %zu\n",
-			s->sums.rows - (size_t)limit);
+	if (s->sums.rows > (uint64_t)limit) {
+		snprintf(more, sizeof more, "further ones, which --limit 0 shows, too: %zu",
+			 s->sums.rows - (size_t)limit);
+		pm_page_text(p, "", more);
+	}
 	return 0;
 }
 
@@ -186,21 +190,25 @@ static int print_worst(const struct pm_summary *s, const struct pm_page *p, stru
 int pm_summary_print(const struct pm_summary *s, const struct pm_page *p, int64_t limit,
 		     struct pm_err *e)
 {
-	char jobs[PM_FORMAT_MAX];
+	char jobs[PM_FORMAT_MAX], text[2 * PM_FORMAT_MAX];
 	const struct pm_jobsums_row *all = &s->sums.all;
 
 	if (!s->sums.rows) {
-		fputs("no jobs\n", p->f);
+		pm_page_text(p, "", "no jobs");
 		return 0;
 	}
 	if (print_groups(s, p, limit, e) < 0)
 		return -1;
-	if (all->running)
-		fprintf(p->f, "still running, and not in the hours: %s\n",
-			pm_format_things(jobs, all->running, "job"));
-	if (s->kind != PM_JOBSUMS_PROGRAM && all->known_jobs < all->jobs - all->running)
-		fprintf(p->f, "use of CPUs not known, and not in used and wasted: %s\n",
-			pm_format_things(jobs, all->jobs - all->running - all->known_jobs, "job"));
+	if (all->running) {
+		snprintf(text, sizeof text, "still running, and not in the hours: %s",
+			 pm_format_things(jobs, all->running, "job"));
+		pm_page_text(p, "", text);
+	}
+	if (s->kind != PM_JOBSUMS_PROGRAM && all->known_jobs < all->jobs - all->running) {
+		snprintf(text, sizeof text, "use of CPUs not known, and not in used and wasted: %s",
+			 pm_format_things(jobs, all->jobs - all->running - all->known_jobs, "job"));
+		pm_page_text(p, "", text);
+	}
 	return print_worst(s, p, e);
 }
 

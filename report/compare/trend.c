@@ -8,8 +8,10 @@
 #include "report/print/options.h"
 #include "report/print/values.h"
 #include "report/select.h"
+#include "report/verbpage.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +87,26 @@ static int print_all(const struct look *l, const struct pm_jobfeatures *x, struc
 	return rc;
 }
 
+/* Write the page that --html asks for. Returns 0 or -1 with e filled. */
+static int write_page(const struct pm_cli *cli, struct look *l, const struct pm_jobfeatures *x,
+		      struct pm_err *e)
+{
+	char title[PM_VERBPAGE_TITLE];
+	struct pm_verbpage v = { .cli = NULL };
+	int rc;
+
+	snprintf(title, sizeof title, "Trend of %s", cli->argc ? cli->argv[0] : "jobs");
+	rc = pm_verbpage_open(&v, cli, title, e);
+	if (rc == 0) {
+		l->page = v.page;
+		rc = print_all(l, x, e);
+	}
+	if (rc == 0)
+		rc = pm_verbpage_commit(&v, e);
+	pm_verbpage_abandon(&v);
+	return rc;
+}
+
 /* Read the jobs by their ids, in the order of their starts. Returns an exit status. */
 static int read_jobs(struct pm_jobfeatures *x, struct pm_db *db, const struct look *l,
 		     const int64_t *id, size_t n, struct pm_err *e)
@@ -112,8 +134,8 @@ static int take_options(const struct pm_cli *cli, struct look *l, struct pm_err 
 	l->figures = cli->value[PM_OPT_figure] ? cli->value[PM_OPT_figure] : "duration_us,cpu_time";
 	l->json = cli->given[PM_OPT_json];
 	l->csv = cli->given[PM_OPT_csv];
-	if (l->json && l->csv)
-		return pm_err(e, "trend: --json or --csv, not both");
+	if (pm_verbpage_check(cli, e) < 0)
+		return -1;
 	if (cli->argc > 1)
 		return pm_err(e, "trend takes one name of a job, or several with commas between");
 	if (cli->argc && cli->value[PM_OPT_name])
@@ -156,7 +178,9 @@ int pm_verb_trend(const struct pm_cli *cli, struct pm_err *e)
 	}
 	if (status == PM_EXIT_OK)
 		status = read_jobs(&x, s.db, &l, id, n, e);
-	if (status == PM_EXIT_OK && (print_all(&l, &x, e) < 0 || pm_options_flush(e) < 0))
+	if (status == PM_EXIT_OK &&
+	    ((cli->given[PM_OPT_html] ? write_page(cli, &l, &x, e) : print_all(&l, &x, e)) < 0 ||
+	     pm_options_flush(e) < 0))
 		status = PM_EXIT_FAILED;
 	pm_jobfeatures_free(&x);
 	free(id);

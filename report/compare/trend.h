@@ -21,9 +21,19 @@ struct pm_trend {
 	} of[PM_FEATURES_MAX]; /* of each figure of x */
 };
 
-/* Print a trend as text, with the newest `limit` runs. Returns 0 or -1 with e filled. */
+/* Print a trend as text, or on a page for a browser, with the newest `limit` runs. Returns 0 or -1
+ * with e filled. */
 int pm_trend_print(const struct pm_trend *t, const struct pm_page *p, int64_t limit,
 		   struct pm_err *e);
+
+/* Draw each figure over all runs, on a page for a browser: its values with gaps where one is not
+ * known, the median of each level, the changes. */
+void pm_trend_picture(const struct pm_trend *t, const struct pm_page *p);
+
+/* The value of a figure of a job, by its number from 0; NaN: unknown. And a change as a part of
+ * what was before. */
+double pm_trend_value(const struct pm_trend *t, size_t job, size_t figure);
+double pm_trend_change_size(const struct pm_changepoint *c);
 
 /* The same as lines of CSV, and as an object: a new reference, NULL if out of memory. */
 void pm_trend_csv(const struct pm_trend *t, int64_t limit);

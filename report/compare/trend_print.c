@@ -23,12 +23,12 @@
 /* Columns besides the figures' two: number, start, change. */
 #define OTHERS 3
 
-static double value_of(const struct pm_trend *t, size_t job, size_t k)
+double pm_trend_value(const struct pm_trend *t, size_t job, size_t figure)
 {
-	return t->x->value[(t->first + job) * t->x->features + k];
+	return t->x->value[(t->first + job) * t->x->features + figure];
 }
 
-static double change_of(const struct pm_changepoint *c)
+double pm_trend_change_size(const struct pm_changepoint *c)
 {
 	return c->before == c->after ? 0 : (c->after - c->before) / fabs(c->before);
 }
@@ -46,12 +46,13 @@ static size_t count_changes(const struct pm_trend *t)
 
 static void print_title(const struct pm_trend *t, const struct pm_page *p, const char *title)
 {
-	char safe[256], jobs[PM_FORMAT_MAX], changes[PM_FORMAT_MAX];
+	char safe[256], jobs[PM_FORMAT_MAX], changes[PM_FORMAT_MAX], text[512];
 
 	pm_text_safe(safe, sizeof safe, title, strlen(title), p->utf8);
-	fprintf(p->f, "%s: %s, %s\n", *safe ? safe : "(no name)",
-		pm_format_things(jobs, (int64_t)t->jobs, "run"),
-		pm_format_things(changes, (int64_t)count_changes(t), "change"));
+	snprintf(text, sizeof text, "%s: %s, %s", *safe ? safe : "(no name)",
+		 pm_format_things(jobs, (int64_t)t->jobs, "run"),
+		 pm_format_things(changes, (int64_t)count_changes(t), "change"));
+	pm_page_title(p, text);
 }
 
 static double largest_of(const struct pm_trend *t, size_t k, size_t from)
@@ -59,7 +60,7 @@ static double largest_of(const struct pm_trend *t, size_t k, size_t from)
 	double most = 0;
 
 	for (size_t i = from; i < t->jobs; i++)
-		most = fmax(most, value_of(t, i, k));
+		most = fmax(most, pm_trend_value(t, i, k));
 	return most;
 }
 
@@ -75,7 +76,7 @@ static void print_changes(struct pm_table *table, const struct pm_trend *t, size
 		if (c)
 			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s", n ? ", " : "",
 					      pm_figure_title(t->x->feature[k]->name),
-					      pm_change_format(change, change_of(c)));
+					      pm_change_format(change, pm_trend_change_size(c)));
 	}
 	pm_table_cell(table, text);
 }
@@ -89,11 +90,14 @@ int pm_trend_print(const struct pm_trend *t, const struct pm_page *p, int64_t li
 	char *title = pm_jobfeatures_title(&t->x->job[t->first]);
 	int cells = (p->width - 50) / (int)figures - 12;
 	struct pm_table table;
+	char more[64];
 
 	if (!title)
 		return pm_err(e, "print a table: out of memory");
 	print_title(t, p, title);
 	free(title);
+	if (p->form)
+		pm_trend_picture(t, p);
 	cells = cells < BAR_LEAST ? BAR_LEAST : cells > BAR_MOST ? BAR_MOST : cells;
 	for (size_t k = 0; k < figures; k++) {
 		column[2 + 2 * k] =
@@ -112,8 +116,9 @@ int pm_trend_print(const struct pm_trend *t, const struct pm_page *p, int64_t li
 		pm_table_cell(&table,
 			      pm_format_minute(text, j->start_us ? j->start_us : PM_UNKNOWN));
 		for (size_t k = 0; k < figures; k++) {
-			const double v = value_of(t, i, k), most = largest_of(t, k, from);
+			const double v = pm_trend_value(t, i, k), most = largest_of(t, k, from);
 
+			pm_table_value(&table, v);
 			pm_table_cell(&table, pm_figure_format(text, v, t->x->feature[k]->unit));
 			pm_table_cell(&table, most > 0 && !isnan(v)
 						      ? pm_page_bar(p, bar, v / most, cells)
@@ -123,8 +128,10 @@ int pm_trend_print(const struct pm_trend *t, const struct pm_page *p, int64_t li
 	}
 	if (pm_table_finish(&table) < 0)
 		return pm_err(e, "print a table: out of memory");
-	if (from)
-		fprintf(p->f, "  earlier runs, which --limit 0 shows, too: %zu\n", from);
+	if (from) {
+		snprintf(more, sizeof more, "earlier runs, which --limit 0 shows, too: %zu", from);
+		pm_page_text(p, "  ", more);
+	}
 	return 0;
 }
 
@@ -173,10 +180,10 @@ void pm_trend_csv(const struct pm_trend *t, int64_t limit)
 			const struct pm_changepoint *c = pm_trend_change(t, k, i);
 
 			putchar(',');
-			put_number(value_of(t, i, k));
+			put_number(pm_trend_value(t, i, k));
 			putchar(',');
 			if (c)
-				put_number(change_of(c));
+				put_number(pm_trend_change_size(c));
 		}
 		fputs("\r\n", stdout);
 	}
@@ -189,7 +196,7 @@ static json_t *pack_change(const struct pm_trend *t, const struct pm_changepoint
 {
 	return json_pack("{s:I, s:o, s:o, s:o}", "id", (json_int_t)t->x->job[t->first + c->at].id,
 			 "before", pm_figure_json(c->before), "after", pm_figure_json(c->after),
-			 "change", pm_figure_json(change_of(c)));
+			 "change", pm_figure_json(pm_trend_change_size(c)));
 }
 
 static json_t *pack_run(const struct pm_trend *t, size_t i)
@@ -199,7 +206,7 @@ static json_t *pack_run(const struct pm_trend *t, size_t i)
 
 	for (size_t k = 0; k < t->x->features; k++)
 		json_object_set_new(values, t->x->feature[k]->name,
-				    pm_figure_json(value_of(t, i, k)));
+				    pm_figure_json(pm_trend_value(t, i, k)));
 	return json_pack("{s:I, s:o, s:o, s:o, s:o}", "id", (json_int_t)j->id, "jobid",
 			 pm_values_safe(j->jobid), "user", pm_values_safe(j->user), "start_us",
 			 j->start_us ? json_integer(j->start_us) : json_null(), "figures", values);

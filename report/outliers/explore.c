@@ -3,6 +3,7 @@
 
 #include "analysis/outliers/explore.h"
 #include "common/cli/verb.h"
+#include "common/memtext.h"
 #include "common/settings/readconfig.h"
 #include "common/text.h"
 #include "report/figure.h"
@@ -11,6 +12,7 @@
 #include "report/print/options.h"
 #include "report/print/table.h"
 #include "report/print/values.h"
+#include "report/verbpage.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -70,6 +72,7 @@ static void value_cell(struct pm_table *t, const struct outcome *o, double value
 {
 	char text[PM_FORMAT_MAX];
 
+	pm_table_value(t, value);
 	pm_table_cell(t, pm_figure_format(text, value, unit_of(o)));
 }
 
@@ -132,7 +135,8 @@ static int print_jobs(const struct outcome *o, const struct pm_page *p,
 	struct pm_table t;
 
 	pm_text_safe(safe, sizeof safe, c->name, strlen(c->name), p->utf8);
-	fprintf(p->f, "\n%s\n", *safe ? safe : "none");
+	fputc('\n', p->f);
+	pm_page_title(p, *safe ? safe : "none");
 	pm_table_init(&t, p, columns, sizeof columns / sizeof columns[0], 2);
 	for (size_t k = c->first; k < c->first + c->jobs; k++) {
 		const size_t i = o->x.order[k];
@@ -157,7 +161,8 @@ static int print_segments(const struct outcome *o, const struct pm_page *p)
 
 	if (!o->x.segments)
 		return 0;
-	fputs("\nAll components\n", p->f);
+	fputc('\n', p->f);
+	pm_page_title(p, "All components");
 	pm_table_init(&t, p, columns, sizeof columns / sizeof columns[0], 2);
 	for (size_t i = 0; i < o->x.segments; i++) {
 		const struct pm_explore_segment *s = &o->x.segment[i];
@@ -170,51 +175,77 @@ static int print_segments(const struct outcome *o, const struct pm_page *p)
 	return pm_table_finish(&t);
 }
 
-/* Missing segments of a component, on their way to a page. */
-struct missing {
-	const struct pm_page *page;
-	const char *name;
-	size_t n;
-};
-
-static void print_one(void *ctx, const struct pm_segment *s)
+static void write_one(void *ctx, const struct pm_segment *s)
 {
-	struct missing *m = ctx;
-	char safe[256];
+	fprintf(ctx, " %04d%02d%02d", s->year, s->month, s->day);
+}
 
-	if (m->n++ == 0) {
-		pm_text_safe(safe, sizeof safe, m->name, strlen(m->name), m->page->utf8);
-		fprintf(m->page->f, "\nMissing of %s:", *safe ? safe : "none");
+/* The segments that a component lacks. Returns 0, or -1 if out of memory. */
+static int print_missing(const struct outcome *o, const struct pm_page *p,
+			 const struct pm_explore_component *c)
+{
+	char safe[256], *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int named;
+
+	if (!f)
+		return -1;
+	pm_text_safe(safe, sizeof safe, c->name, strlen(c->name), p->utf8);
+	named = fprintf(f, "Missing of %s:", *safe ? safe : "none");
+	pm_explore_missing(&o->x, c, &o->range, write_one, f);
+	if (!pm_memtext_end(f, &text))
+		return -1;
+	if (strlen(text) > (size_t)named) {
+		fputc('\n', p->f);
+		pm_page_text(p, "", text);
 	}
-	fprintf(m->page->f, " %04d%02d%02d", s->year, s->month, s->day);
+	free(text);
+	return 0;
 }
 
 static int print_text(const struct outcome *o, const struct pm_page *p, struct pm_err *e)
 {
-	char safe[256], jobs[PM_FORMAT_MAX], sum[PM_FORMAT_MAX];
+	char safe[256], jobs[PM_FORMAT_MAX], sum[PM_FORMAT_MAX], text[512];
 	int rc;
 
 	pm_text_safe(safe, sizeof safe, o->experiment, strlen(o->experiment), p->utf8);
-	fprintf(p->f, "%s: %s, %s %s %s\n\n", safe,
-		pm_format_things(jobs, (int64_t)o->x.jobs.jobs, "job"), o->x.jobs.feature[0]->name,
-		pm_figure_format(sum, o->x.sum, unit_of(o)),
-		o->x.jobs.feature[0]->level ? "on average" : "in all");
+	snprintf(text, sizeof text, "%s: %s, %s %s %s", safe,
+		 pm_format_things(jobs, (int64_t)o->x.jobs.jobs, "job"), o->x.jobs.feature[0]->name,
+		 pm_figure_format(sum, o->x.sum, unit_of(o)),
+		 o->x.jobs.feature[0]->level ? "on average" : "in all");
+	pm_page_text(p, "", text);
+	fputc('\n', p->f);
 	rc = print_components(o, p);
-	if (rc == 0 && shown(o) < o->x.components)
-		fprintf(p->f, "further components, which --limit 0 shows, too: %zu\n",
-			o->x.components - shown(o));
+	if (rc == 0 && shown(o) < o->x.components) {
+		snprintf(text, sizeof text, "further components, which --limit 0 shows, too: %zu",
+			 o->x.components - shown(o));
+		pm_page_text(p, "", text);
+	}
 	for (size_t i = 0; rc == 0 && i < shown(o); i++)
 		rc = print_jobs(o, p, &o->x.component[i]);
 	if (rc == 0)
 		rc = print_segments(o, p);
-	for (size_t i = 0; rc == 0 && o->ranged && i < shown(o); i++) {
-		struct missing m = { .page = p, .name = o->x.component[i].name };
-
-		pm_explore_missing(&o->x, &o->x.component[i], &o->range, print_one, &m);
-		if (m.n)
-			fputc('\n', p->f);
-	}
+	for (size_t i = 0; rc == 0 && o->ranged && i < shown(o); i++)
+		rc = print_missing(o, p, &o->x.component[i]);
 	return rc < 0 ? pm_err(e, "print a table: out of memory") : 0;
+}
+
+/* Write the page that --html asks for. Returns 0 or -1 with e filled. */
+static int write_page(const struct pm_cli *cli, const struct outcome *o, struct pm_err *e)
+{
+	char title_of[PM_VERBPAGE_TITLE];
+	struct pm_verbpage v = { .cli = NULL };
+	int rc;
+
+	snprintf(title_of, sizeof title_of, "Experiment %s", o->experiment);
+	rc = pm_verbpage_open(&v, cli, title_of, e);
+	if (rc == 0)
+		rc = print_text(o, &v.page, e);
+	if (rc == 0)
+		rc = pm_verbpage_commit(&v, e);
+	pm_verbpage_abandon(&v);
+	return rc;
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
@@ -358,7 +389,9 @@ static int explore(const struct pm_cli *cli, struct outcome *o, const struct pm_
 		return PM_EXIT_FAILED;
 	}
 	o->ranged = o->ranged || pm_explore_range_of(&o->x, &o->range);
-	if ((cli->given[PM_OPT_json] ? print_json(o, e) : print_text(o, page, e)) < 0)
+	if ((cli->given[PM_OPT_html]   ? write_page(cli, o, e)
+	     : cli->given[PM_OPT_json] ? print_json(o, e)
+				       : print_text(o, page, e)) < 0)
 		return PM_EXIT_FAILED;
 	return pm_options_flush(e) < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }
@@ -383,7 +416,7 @@ int pm_verb_explore(const struct pm_cli *cli, struct pm_err *e)
 		       segments);
 		return PM_EXIT_USAGE;
 	}
-	if (pm_options_page(cli, &page, e) < 0 ||
+	if (pm_verbpage_check(cli, e) < 0 || pm_options_page(cli, &page, e) < 0 ||
 	    pm_options_limit(cli, USUAL_LIMIT, &o.limit, e) < 0)
 		return PM_EXIT_USAGE;
 	if (pm_db_open(&db, pm_config_get(PM_SET_db), PM_DB_READ, e) < 0)

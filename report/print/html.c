@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Headings inside of a section of a report. */
+#define LEVEL 3
+
 void pm_html_text(FILE *f, const char *text)
 {
 	for (;;) {
@@ -30,8 +33,10 @@ static void write_element(FILE *f, const char *name, const char *text)
 
 static void heading(const struct pm_page *p, const char *text)
 {
+	const char name[] = { 'h', (char)('0' + (p->level ? p->level : LEVEL)), '\0' };
+
 	if (!p->above || strcmp(p->above, text) != 0)
-		write_element(p->f, "h3", text);
+		write_element(p->f, name, text);
 }
 
 static void paragraph(const struct pm_page *p, const char *text)
@@ -48,44 +53,51 @@ static void pair(const struct pm_page *p, const char *name, const char *text)
 	fputs("</dl>\n", p->f);
 }
 
-/* Columns of bars have no title: the pictures of a document are elsewhere. */
-static bool has_column(const struct pm_table *t, size_t c)
-{
-	return t->shown[c] && (c == 0 || *t->column[c].title);
-}
-
 static void begin_table(const struct pm_table *t)
 {
 	FILE *f = t->page->f;
 
-	fputs("<table class=\"data\"><thead><tr>", f);
+	fputs("<div class=\"scroll\"><table class=\"data\"><thead><tr>", f);
 	for (size_t c = 0; c < t->columns; c++) {
-		if (!has_column(t, c))
+		if (!t->shown[c])
 			continue;
 		if (!*t->column[c].title) {
 			fputs("<td></td>", f);
 			continue;
 		}
-		fprintf(f, "<th scope=\"col\" data-type=\"%s\">",
-			t->column[c].right ? "number" : "text");
+		fprintf(f, "<th scope=\"col\" data-type=\"%s\"%s>",
+			t->column[c].right ? "number" : "text",
+			t->column[c].right ? " class=\"number\"" : "");
 		pm_html_text(f, t->column[c].title);
 		fputs("</th>", f);
 	}
 	fputs("</tr></thead>\n<tbody>\n", f);
 }
 
-static void write_cell(const struct pm_table *t, size_t c, const char *text, double value)
+/* A text that is indented is a part of the row above. */
+static void write_cell(const struct pm_table *t, size_t c, size_t i)
 {
+	const char *text = t->cell[i];
+	const double value = t->value[i];
 	FILE *f = t->page->f;
 
+	fputs("<td", f);
 	if (!isnan(value))
-		fprintf(f, "<td data-value=\"%.17g\">", value);
+		fprintf(f, " data-value=\"%.17g\"", value);
 	else if (strcmp(text, "unknown") == 0)
-		fputs("<td class=\"unknown\">", f);
-	else
-		fputs(t->column[c].right ? "<td class=\"number\">" : "<td>", f);
-	pm_html_text(f, text);
-	fputs("</td>", f);
+		fputs(t->column[c].right ? " class=\"number unknown\"" : " class=\"unknown\"", f);
+	else if (t->column[c].right)
+		fputs(" class=\"number\"", f);
+	else if (*text == ' ')
+		fputs(" class=\"part\"", f);
+	fputc('>', f);
+	if (t->link[i]) {
+		fputs("<a href=\"#", f);
+		pm_html_text(f, t->link[i]);
+		fputs("\">", f);
+	}
+	pm_html_text(f, text + strspn(text, " "));
+	fputs(t->link[i] ? "</a></td>" : "</td>", f);
 }
 
 static void rows(const struct pm_table *t, size_t n, bool last)
@@ -95,13 +107,12 @@ static void rows(const struct pm_table *t, size_t n, bool last)
 	for (size_t r = 0; r < n; r++) {
 		fputs("<tr>", t->page->f);
 		for (size_t c = 0; c < t->columns; c++)
-			if (has_column(t, c))
-				write_cell(t, c, t->cell[r * t->columns + c],
-					   t->value[r * t->columns + c]);
+			if (t->shown[c])
+				write_cell(t, c, r * t->columns + c);
 		fputs("</tr>\n", t->page->f);
 	}
 	if (last)
-		fputs("</tbody></table>\n", t->page->f);
+		fputs("</tbody></table></div>\n", t->page->f);
 }
 
 const struct pm_page_form pm_html_form = { heading, paragraph, pair, rows };

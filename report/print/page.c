@@ -21,6 +21,14 @@ void pm_page_heading(const struct pm_page *p, const char *text)
 			pm_page_style(p, PM_STYLE_PLAIN));
 }
 
+void pm_page_title(const struct pm_page *p, const char *text)
+{
+	if (p->form)
+		p->form->heading(p, text);
+	else
+		fprintf(p->f, "%s\n", text);
+}
+
 /* Colours of ECMA-48 (SGR) that every terminal has: bold, green, yellow, red. */
 const char *pm_page_style(const struct pm_page *p, enum pm_style style)
 {
@@ -76,6 +84,18 @@ void pm_page_text(const struct pm_page *p, const char *first, const char *text)
 	}
 	fputs(first, p->f);
 	pm_page_wrap(p, pm_text_columns(first), text);
+}
+
+void pm_page_label(const struct pm_page *p, int indent, const char *label, const char *text)
+{
+	char first[64];
+
+	if (p->form) {
+		p->form->pair(p, label, text);
+		return;
+	}
+	snprintf(first, sizeof first, "%*s%s: ", indent, "", label);
+	pm_page_text(p, first, text);
 }
 
 void pm_page_pair(const struct pm_page *p, const char *name, const char *text)

@@ -33,6 +33,7 @@ struct pm_page {
 	const struct pm_page_form *form; /* NULL: text */
 	const char *above; /* in a form: the heading that stands above, which is not repeated; NULL:
 			      none */
+	int level; /* in a form: of headings, 2 and so on; 0: as sections of a report have them */
 };
 
 enum pm_style { PM_STYLE_PLAIN, PM_STYLE_BOLD, PM_STYLE_GOOD, PM_STYLE_FAIR, PM_STYLE_BAD };
@@ -43,6 +44,12 @@ const char *pm_page_style(const struct pm_page *p, enum pm_style style);
 
 /* Write the heading of a section, with an empty line before it. */
 void pm_page_heading(const struct pm_page *p, const char *text);
+
+/* Write the title of a part: a line of its own, or a heading. */
+void pm_page_title(const struct pm_page *p, const char *text);
+
+/* Write "LABEL: text" wrapped and indented by so many blanks; in a form as a pair. */
+void pm_page_label(const struct pm_page *p, int indent, const char *label, const char *text);
 
 /* Write text wrapped at blanks: the first line starts with `first` (safe text, e.g. " - "), the
  * others are indented by its width. Words longer than a line are broken. */

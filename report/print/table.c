@@ -105,10 +105,16 @@ static void print_row(const struct pm_table *t, char *const *cell)
 	fputc('\n', f);
 }
 
+/* In a form the columns of bars are empty, and have no title. */
+static bool may_hide(const struct pm_table *t, size_t c)
+{
+	return t->column[c].drop < 0 || (t->page->form && c > 0 && !*t->column[c].title);
+}
+
 static void hide_empty_columns(struct pm_table *t, size_t rows)
 {
 	for (size_t c = 0; c < t->columns; c++) {
-		bool any = t->column[c].drop >= 0;
+		bool any = !may_hide(t, c);
 
 		for (size_t r = 0; r < rows && !any; r++)
 			any = *t->cell[r * t->columns + c] != '\0';
@@ -132,6 +138,36 @@ static void print_rows(struct pm_table *t, size_t rows)
 		print_row(t, t->cell + r * t->columns);
 }
 
+static void free_cells(struct pm_table *t)
+{
+	for (size_t i = 0; i < t->cells; i++) {
+		free(t->cell[i]);
+		free(t->link[i]);
+	}
+	t->cells = 0;
+}
+
+/* Make room for another cell. Returns 0, or -1 if out of memory. */
+static int grow(struct pm_table *t)
+{
+	const size_t room = t->room ? 2 * t->room : 8 * t->columns;
+	char **cells = realloc(t->cell, room * sizeof *cells), **links;
+	double *values;
+
+	if (cells)
+		t->cell = cells;
+	links = realloc(t->link, room * sizeof *links);
+	if (links)
+		t->link = links;
+	values = realloc(t->value, room * sizeof *values);
+	if (values)
+		t->value = values;
+	if (!cells || !links || !values)
+		return -1;
+	t->room = room;
+	return 0;
+}
+
 static void flush_rows(struct pm_table *t, bool last)
 {
 	size_t rows = t->cells / t->columns;
@@ -143,9 +179,7 @@ static void flush_rows(struct pm_table *t, bool last)
 	else if (t->cells || !t->started)
 		print_rows(t, rows);
 	t->started = true;
-	for (size_t i = 0; i < t->cells; i++)
-		free(t->cell[i]);
-	t->cells = 0;
+	free_cells(t);
 }
 
 void pm_table_cell(struct pm_table *t, const char *text)
@@ -154,28 +188,20 @@ void pm_table_cell(struct pm_table *t, const char *text)
 		return;
 	if (t->cells == BLOCK_ROWS * t->columns)
 		flush_rows(t, false);
-	if (t->cells == t->room) {
-		size_t room = t->room ? 2 * t->room : 8 * t->columns;
-		char **grown = realloc(t->cell, room * sizeof *grown);
-		double *values;
-
-		if (grown)
-			t->cell = grown;
-		values = grown ? realloc(t->value, room * sizeof *values) : NULL;
-		if (!values) {
-			t->failed = true;
-			return;
-		}
-		t->value = values;
-		t->room = room;
+	if (t->cells == t->room && grow(t) < 0) {
+		t->failed = true;
+		return;
+	}
+	t->cell[t->cells] = strdup(text);
+	if (!t->cell[t->cells]) {
+		t->failed = true;
+		return;
 	}
 	t->value[t->cells] = t->next_value;
 	t->next_value = NAN;
-	t->cell[t->cells] = strdup(text);
-	if (!t->cell[t->cells])
-		t->failed = true;
-	else
-		t->cells++;
+	t->link[t->cells] = t->next_link;
+	t->next_link = NULL;
+	t->cells++;
 }
 
 void pm_table_value(struct pm_table *t, double value)
@@ -183,15 +209,25 @@ void pm_table_value(struct pm_table *t, double value)
 	t->next_value = value;
 }
 
+void pm_table_link(struct pm_table *t, const char *id)
+{
+	free(t->next_link);
+	t->next_link = strdup(id);
+	if (!t->next_link)
+		t->failed = true;
+}
+
 void pm_table_discard(struct pm_table *t)
 {
-	for (size_t i = 0; i < t->cells; i++)
-		free(t->cell[i]);
+	free_cells(t);
 	free(t->cell);
 	free(t->value);
-	t->cell = NULL;
+	free(t->link);
+	free(t->next_link);
+	t->cell = t->link = NULL;
 	t->value = NULL;
-	t->cells = t->room = 0;
+	t->next_link = NULL;
+	t->room = 0;
 }
 
 int pm_table_finish(struct pm_table *t)

@@ -28,7 +28,9 @@ struct pm_table {
 	size_t cells, room;
 	int width[PM_TABLE_COLUMNS];
 	bool shown[PM_TABLE_COLUMNS];
+	char **link; /* of each cell: the part of the page that it leads to, owned; NULL: none */
 	double next_value; /* of the next cell */
+	char *next_link;   /* owned */
 	bool started;      /* the title line has been printed: hidden columns stay hidden */
 	bool failed;
 };
@@ -42,6 +44,10 @@ void pm_table_cell(struct pm_table *t, const char *text);
 
 /* Give the next cell a value to sort by, where the form of the page has a use for it. */
 void pm_table_value(struct pm_table *t, double value);
+
+/* Let the next cell lead to a part of the page, by its id, where the form has links. The text is
+ * copied. */
+void pm_table_link(struct pm_table *t, const char *id);
 
 /* Free everything, including rows not printed yet. */
 void pm_table_discard(struct pm_table *t);

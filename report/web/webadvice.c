@@ -27,27 +27,35 @@ static double seconds(const struct pm_facts *f, int64_t time_us)
 	return ((double)time_us - (double)f->line_start_us) / 1e6;
 }
 
-/* Write the link to what shows an advice: a section with a filter. */
-static void write_link(const struct pm_page *p, const struct pm_facts *f, const struct pm_advice *a,
-		       int section)
+/* Write the filter of a link: what the page's script shows of a section. */
+static void write_filter(FILE *out, const struct pm_facts *f, const struct pm_advice *a)
 {
-	fprintf(p->f, "<p class=\"see\"><a href=\"#%s", pm_websection_id(section));
 	if (*a->program) {
-		fputs("&amp;program=", p->f);
-		write_value(p->f, a->program);
+		fputs("&amp;program=", out);
+		write_value(out, a->program);
 	}
 	if (*a->host) {
-		fputs("&amp;host=", p->f);
-		write_value(p->f, a->host);
+		fputs("&amp;host=", out);
+		write_value(out, a->host);
 	}
 	if (a->start_us != PM_UNKNOWN && a->end_us != PM_UNKNOWN)
-		fprintf(p->f, "&amp;from=%.6f&amp;to=%.6f", seconds(f, a->start_us),
+		fprintf(out, "&amp;from=%.6f&amp;to=%.6f", seconds(f, a->start_us),
 			seconds(f, a->end_us));
+}
+
+/* Write the link to the section that shows an advice. */
+static void write_link(const struct pm_page *p, const struct pm_facts *f, const struct pm_advice *a,
+		       const struct pm_webplace *place, int section)
+{
+	fprintf(p->f, "<p class=\"see\"><a href=\"#%s%s", place->prefix, pm_websection_id(section));
+	if (place->drawn)
+		write_filter(p->f, f, a);
 	fprintf(p->f, "\">See: %s</a></p>\n", pm_websection_title(section));
 }
 
 static void write_advice(const struct pm_page *p, const struct pm_facts *f,
-			 const struct pm_advice *a, const bool has[PM_WEBSECTIONS])
+			 const struct pm_advice *a, const struct pm_webplace *place,
+			 const bool has[PM_WEBSECTIONS])
 {
 	char stake[2 * PM_FORMAT_MAX];
 
@@ -59,21 +67,22 @@ static void write_advice(const struct pm_page *p, const struct pm_facts *f,
 		fprintf(p->f, "<p class=\"stake\">At stake: %s.</p>\n", stake);
 	for (int i = 0; i < PM_WEBSECTIONS; i++)
 		if (has[i] && strcmp(pm_websection_id(i), pm_advice_section(a->section)) == 0)
-			write_link(p, f, a, i);
+			write_link(p, f, a, place, i);
 	fputs("</li>\n", p->f);
 }
 
 void pm_webadvice_write(const struct pm_page *p, const struct pm_facts *f,
-			const bool has[PM_WEBSECTIONS])
+			const struct pm_webplace *place, const bool has[PM_WEBSECTIONS])
 {
 	struct pm_advice list[PM_ADVICE_RULES];
 	const size_t n = pm_advice_list(f, list);
 
-	fputs("<section id=\"advice\">\n<h2>Advice</h2>\n", p->f);
+	fprintf(p->f, "<section id=\"%sadvice\" class=\"advices\">\n<h%d>Advice</h%d>\n",
+		place->prefix, place->level, place->level);
 	if (n > 0) {
 		fputs("<ol>\n", p->f);
 		for (size_t i = 0; i < n; i++)
-			write_advice(p, f, &list[i], has);
+			write_advice(p, f, &list[i], place, has);
 		fputs("</ol>\n", p->f);
 	} else if (pm_advice_big_enough(f)) {
 		pm_page_text(p, "", "Nothing stands out.");

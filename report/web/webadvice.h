@@ -6,8 +6,8 @@
 #include "report/query/facts.h"
 #include "report/web/websections.h"
 
-/* Write the section. `has` tells which sections are in the page. */
+/* Write the section. `has` tells which sections the job has in the page. */
 void pm_webadvice_write(const struct pm_page *p, const struct pm_facts *f,
-			const bool has[PM_WEBSECTIONS]);
+			const struct pm_webplace *place, const bool has[PM_WEBSECTIONS]);
 
 #endif

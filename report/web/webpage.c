@@ -3,13 +3,11 @@
 
 #include "report/web/webpage.h"
 
-#include "common/memtext.h"
-#include "report/advice/verdict.h"
 #include "report/job/report_text.h"
 #include "report/print/html.h"
-#include "report/web/assets.h"
 #include "report/web/webadvice.h"
-#include "report/web/webhash.h"
+#include "report/web/webdocument.h"
+#include "report/web/webheader.h"
 #include "report/web/webindex.h"
 #include "report/web/webprocesses.h"
 #include "report/web/websections.h"
@@ -18,60 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_lines(FILE *out, const char *const line[])
-{
-	for (; *line; line++)
-		fputs(*line, out);
-}
-
-/* Nothing but the page's own script and style may run or load: names in it come from users. */
-static void write_head(FILE *out, const char *title)
-{
-	char script[PM_WEBHASH_TEXT], style[PM_WEBHASH_TEXT];
-
-	fprintf(out,
-		"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		"script-src 'sha256-%s'; style-src 'sha256-%s'; img-src data: blob:\">\n"
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-		"<meta name=\"generator\" content=\"perfmon " PACKAGE_VERSION "\">\n<title>",
-		pm_webhash(script, pm_web_script), pm_webhash(style, pm_web_style));
-	pm_html_text(out, title);
-	fputs("</title>\n<style>", out);
-	write_lines(out, pm_web_style);
-	fputs("</style>\n</head>\n<body>\n", out);
-}
-
-/* The six numbers, each with the word that judges it. */
-static void write_figures(FILE *out, const struct pm_facts *f)
-{
-	static const char *const level[] = { [PM_VERDICT_NONE] = "unknown",
-					     [PM_VERDICT_GOOD] = "good",
-					     [PM_VERDICT_FAIR] = "fair",
-					     [PM_VERDICT_BAD] = "bad" };
-	struct pm_verdict v[PM_VERDICTS];
-
-	pm_verdicts(f, v);
-	fputs("<ul class=\"figures\">\n", out);
-	for (int i = 0; i < PM_VERDICTS; i++) {
-		fprintf(out, "<li class=\"%s\"><span class=\"name\">%s</span> <strong>",
-			level[v[i].level], v[i].name);
-		pm_html_text(out, v[i].number);
-		fprintf(out, "</strong> <em>%s</em> <small>", v[i].word);
-		pm_html_text(out, v[i].detail);
-		fputs("</small></li>\n", out);
-	}
-	fputs("</ul>\n", out);
-}
-
 static void write_header(const struct pm_page *p, const struct pm_facts *f, const char *title)
 {
 	fputs("<header id=\"top\">\n<h1>", p->f);
 	pm_html_text(p->f, title);
-	fputs("</h1>\n<div class=\"facts\">\n", p->f);
-	pm_report_header(p, f);
-	fputs("</div>\n", p->f);
-	write_figures(p->f, f);
+	fputs("</h1>\n", p->f);
+	pm_webheader_write(p, f);
 	fputs("</header>\n", p->f);
 }
 
@@ -92,23 +42,15 @@ static int write_body(FILE *out, const struct pm_facts *f, const struct pm_webse
 {
 	struct pm_page page = { .width = 200, .utf8 = true, .form = &pm_html_form };
 	bool has[PM_WEBSECTIONS];
-	char *text = NULL;
-	size_t size;
-	int rc;
+	char *text = pm_websections_text(&page, f, series, &pm_webplace_page, has);
 
-	page.f = open_memstream(&text, &size);
-	if (!page.f)
+	if (!text)
 		return pm_err(e, "out of memory");
-	rc = pm_websections_write(&page, f, series, has);
-	if (!pm_memtext_end(page.f, &text) || rc < 0) {
-		free(text);
-		return pm_err(e, "out of memory");
-	}
 	page.f = out;
 	write_header(&page, f, title);
 	write_nav(out, has);
 	fputs("<main>\n", out);
-	pm_webadvice_write(&page, f, has);
+	pm_webadvice_write(&page, f, &pm_webplace_page, has);
 	fputs(text, out);
 	fputs("</main>\n", out);
 	free(text);
@@ -130,15 +72,13 @@ int pm_webpage_write(FILE *out, struct pm_db *db, const struct pm_facts *f, int6
 	index = pm_webindex(db, f, title, &processes, &series, e);
 	if (!index)
 		goto out;
-	write_head(out, title);
+	pm_webdocument_begin(out, title, true);
 	if (write_body(out, f, &series, title, e) < 0)
 		goto out;
 	fprintf(out, "<script type=\"application/json\" id=\"pm-index\">%s</script>\n", index);
 	pm_webprocesses_write(&processes, out);
 	pm_webseries_write(&series, out);
-	fputs("<script>", out);
-	write_lines(out, pm_web_script);
-	fputs("</script>\n</body>\n</html>\n", out);
+	pm_webdocument_end(out, true);
 	rc = 0;
 out:
 	free(index);

@@ -267,26 +267,29 @@ static const struct section {
 	int (*write)(const struct pm_page *p, const struct pm_facts *f);
 	bool view;
 	bool details; /* what it writes is the picture's table */
+	bool alone; /* of the page of a job alone: its picture, or what pages of several say once */
 } section[] = {
-	{ "summary", "Summary", write_summary, false, false },
-	{ "timeline", "Timeline", write_timeline, true, true },
-	{ "tree", "Process tree", write_tree, true, false },
-	{ "critical", "Critical path", pm_report_path, false, false },
-	{ "programs", "Programs", write_programs, false, false },
-	{ "request", "Requested and used", pm_report_request, false, false },
-	{ "io", "Input and output", write_io, false, false },
-	{ "gpu", "GPUs", write_gpu, false, false },
-	{ "nodes", "Nodes", write_nodes, true, false },
-	{ "series", "Time series", NULL, true, true },
-	{ "phases", "Phases", pm_report_marks, false, false },
-	{ "ranks", "Ranks, hosts and steps", pm_report_ranks, false, false },
-	{ "threads", "Processes and threads", write_threads, false, false },
-	{ "energy", "Energy", write_energy, false, false },
-	{ "counters", "Counters", write_counters, false, false },
-	{ "failures", "Failures", pm_report_failures, false, false },
-	{ "quality", "How good the data are", write_quality, false, false },
-	{ "provenance", "Provenance", write_provenance, false, false },
+	{ "summary", "Summary", write_summary, false, false, false },
+	{ "timeline", "Timeline", write_timeline, true, true, false },
+	{ "tree", "Process tree", write_tree, true, false, true },
+	{ "critical", "Critical path", pm_report_path, false, false, false },
+	{ "programs", "Programs", write_programs, false, false, false },
+	{ "request", "Requested and used", pm_report_request, false, false, false },
+	{ "io", "Input and output", write_io, false, false, false },
+	{ "gpu", "GPUs", write_gpu, false, false, false },
+	{ "nodes", "Nodes", write_nodes, true, false, false },
+	{ "series", "Time series", NULL, true, true, true },
+	{ "phases", "Phases", pm_report_marks, false, false, false },
+	{ "ranks", "Ranks, hosts and steps", pm_report_ranks, false, false, false },
+	{ "threads", "Processes and threads", write_threads, false, false, false },
+	{ "energy", "Energy", write_energy, false, false, false },
+	{ "counters", "Counters", write_counters, false, false, false },
+	{ "failures", "Failures", pm_report_failures, false, false, false },
+	{ "quality", "How good the data are", write_quality, false, false, false },
+	{ "provenance", "Provenance", write_provenance, false, false, true },
 };
+
+const struct pm_webplace pm_webplace_page = { .prefix = "", .level = 2, .drawn = true };
 
 #define SECTIONS ((int)(sizeof section / sizeof section[0]))
 
@@ -309,10 +312,12 @@ static void write_view(FILE *f, const struct section *s)
 }
 
 /* Write a section around its content. */
-static void frame_section(FILE *f, const struct section *s, const char *content)
+static void frame_section(FILE *f, const struct section *s, const struct pm_webplace *place,
+			  const char *content)
 {
-	fprintf(f, "<section id=\"%s\">\n<h2>%s</h2>\n", s->id, s->title);
-	if (s->view)
+	fprintf(f, "<section id=\"%s%s\">\n<h%d>%s</h%d>\n", place->prefix, s->id, place->level,
+		s->title, place->level);
+	if (s->view && place->drawn)
 		write_view(f, s);
 	if (s->details)
 		fprintf(f, "<details><summary>Show data</summary>\n%s</details>\n", content);
@@ -321,8 +326,9 @@ static void frame_section(FILE *f, const struct section *s, const char *content)
 	fputs("</section>\n", f);
 }
 
-int pm_websections_write(const struct pm_page *p, const struct pm_facts *f,
-			 const struct pm_webseries *series, bool has[PM_WEBSECTIONS])
+static int write_sections(const struct pm_page *p, const struct pm_facts *f,
+			  const struct pm_webseries *series, const struct pm_webplace *place,
+			  bool has[PM_WEBSECTIONS])
 {
 	memset(has, 0, PM_WEBSECTIONS * sizeof *has);
 	for (int i = 0; i < SECTIONS; i++) {
@@ -331,7 +337,10 @@ int pm_websections_write(const struct pm_page *p, const struct pm_facts *f,
 		size_t size;
 		int rc;
 
+		if (section[i].alone && !place->drawn)
+			continue;
 		inside.above = section[i].title;
+		inside.level = place->level + 1;
 		inside.f = open_memstream(&content, &size);
 		if (!inside.f)
 			return -1;
@@ -343,8 +352,28 @@ int pm_websections_write(const struct pm_page *p, const struct pm_facts *f,
 		}
 		has[i] = *content != '\0';
 		if (has[i])
-			frame_section(p->f, &section[i], content);
+			frame_section(p->f, &section[i], place, content);
 		free(content);
 	}
 	return 0;
+}
+
+char *pm_websections_text(const struct pm_page *p, const struct pm_facts *f,
+			  const struct pm_webseries *series, const struct pm_webplace *place,
+			  bool has[PM_WEBSECTIONS])
+{
+	struct pm_page page = *p;
+	char *text = NULL;
+	size_t size;
+	int rc;
+
+	page.f = open_memstream(&text, &size);
+	if (!page.f)
+		return NULL;
+	rc = write_sections(&page, f, series, place, has);
+	if (!pm_memtext_end(page.f, &text) || rc < 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
 }

@@ -10,13 +10,24 @@
 
 #define PM_WEBSECTIONS 20
 
+/* How the parts of a job stand in a page. */
+struct pm_webplace {
+	const char *prefix; /* of all ids: a page has each once */
+	int level;          /* of the headings of sections */
+	bool drawn;         /* the page's script draws pictures: what is none without it is there */
+};
+
+/* The page of a job. */
+extern const struct pm_webplace pm_webplace_page;
+
 /* The name by which links refer to a section, and its title. */
 const char *pm_websection_id(int section);
 const char *pm_websection_title(int section);
 
-/* Write all sections that have something to say; `has` tells which. Returns 0, or -1 if out of
- * memory. */
-int pm_websections_write(const struct pm_page *p, const struct pm_facts *f,
-			 const struct pm_webseries *series, bool has[PM_WEBSECTIONS]);
+/* All sections that have something to say, as a text that the caller frees; `has` tells which.
+ * `series` is NULL where they are not drawn. Returns NULL if out of memory. */
+char *pm_websections_text(const struct pm_page *p, const struct pm_facts *f,
+			  const struct pm_webseries *series, const struct pm_webplace *place,
+			  bool has[PM_WEBSECTIONS]);
 
 #endif

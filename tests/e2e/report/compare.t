@@ -6,6 +6,8 @@
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 # shellcheck source=tests/e2e/postgres.sh
 . "$abs_top_srcdir/tests/e2e/postgres.sh"
+# shellcheck source=tests/e2e/report/plain.sh
+. "$abs_top_srcdir/tests/e2e/report/plain.sh"
 
 TZ=UTC
 export TZ PERFMON
@@ -80,6 +82,14 @@ PERFMON_DB=$work/nightly.db
 "$PERFMON" compare '#25' '#26' --width 100 >out
 is "$(grep -c 'earlier  *23 jobs of' out) $(sed -n '/^What differs/,/^$/p' out | grep -c 'cc1: CPU time .*+[45][0-9] %')" "1 1" \
 	"one run each: 23 earlier ones tell the noise, and that the first program takes half more"
+plain_page "compare --html" compare '#25' '#26'
+"$PERFMON" compare '#25' '#26' --json | python3 -c '
+import json, sys
+x = json.load(sys.stdin)["figures"]
+print([[float(f[k]) for k in "ab"] + [f["differs"]] for f in x if f["of"] == "job"])' >want
+is "$(plain print page.html '[[value(r[1]), value(r[2]), r[5] == "differs"] for r in tables[1][1:]]')" "$(cat want)" "page: its numbers and what differs are those of JSON"
+is "$(plain print page.html '*[h[1] for h in headings], "of 23 jobs" in text or "23 jobs of" in text, tables[0][1][0]')" \
+	"Jobs compared: #25 and #26 What differs The job Programs, by CPU time True cc1: CPU time" "page: what differs first"
 "$PERFMON" compare '#24' '#25' >out
 is "$(grep -c '^What differs' out)" 0 "but no difference where there is none"
 sqlite3 nightly.db "UPDATE job SET exit_status = 1 WHERE id BETWEEN 2 AND 9; UPDATE job SET cpus = 99 WHERE id = 10; UPDATE job SET running = 1 WHERE id = 11;
@@ -109,6 +119,11 @@ is "$(sed -n '/^Command and/,/^$/p' out)" "Command and allocation
   queue
     A: q1
     B: q2" "the job's own id in a path is no difference"
+cp facts.db evil.db
+sqlite3 evil.db "UPDATE host SET kernel = '</dd><script>alert(' || job_id || ')</script>' || CAST(x'ff' AS TEXT), start_modules = '[\"<i onclick=x>' || job_id || '\"]'; UPDATE job SET name = '<u title=\"x'"
+"$PERFMON" --db "$work/evil.db" compare 4701 4702 --html page.html
+is "$(plain check page.html)|$(plain print page.html '*["</dd><script>alert(%d)</script>\\xff" % n in text for n in (1, 2)], "<u title=\"x" in text, "only A\n<i onclick=x>1\n" in text, "only B\n<i onclick=x>2\n" in text, "A\n/opt/1/cp\n" in text')" \
+	"|True True True True True True" "page: facts of both sides; names that are markup or no text are shown as they are"
 sqlite3 facts.db "UPDATE host SET start_cwd = '/run/' || job_id"
 is "$("$PERFMON" compare 4701 4702 | grep -A 2 '^  directory$' | tr -s ' \n' ' ')" " directory A: /run/1 B: /run/2 " "noticed: another number is"
 "$PERFMON" compare --json 4701 4702 | python3 -c '

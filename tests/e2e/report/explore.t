@@ -3,6 +3,8 @@
 # shellcheck source=tests/e2e/lib.sh
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/report/plain.sh
+. "$abs_top_srcdir/tests/e2e/report/plain.sh"
 
 if ! need python3 || ! python3 -c 'import sqlite3' 2>/dev/null; then
 	skip "explore" "no python3 with sqlite3"
@@ -88,6 +90,20 @@ make([("ESM4", "c%02d" % c, y, 100 - c) for c in range(12) for y in years[:2]])'
 is "$(what 'len(x["components"]), x["components_left_out"]') $(what 'len(x["components"]), x["components_left_out"]' --limit 0)" "10 2 12 0" "ten of twelve components"
 "$PERFMON" explore ESM4 --segments 18540101,18640101,5y >out
 is "$(grep -c '^further components, which --limit 0 shows, too: 2$' out) $(grep -c '^Missing of c0[0-9]: 18640101$' out)" "1 10" "as text, with what is missing"
+
+# --- pages ----------------------------------------------------------------------------------------
+plain_page "explore --html" explore ESM4 --segments 18540101,18640101,5y
+what '*[(c["sum"], c["least"], c["greatest"]) for c in x["components"]], *[s["sum"] for s in x["segments"]]' >want
+is "$(plain print page.html '*[tuple(int(value(r[i])) for i in (2, 4, 5)) for r in tables[0][1:]], *[int(value(r[2])) for r in tables[-1][1:]]')" \
+	"$(cat want)" "page: its numbers are those of JSON"
+is "$(plain print page.html 'len(tables), [h[1] for h in headings][:3], [h[1] for h in headings][-1], text.count("Missing of c0"), "further components, which --limit 0 shows, too: 2" in text')" \
+	"12 ['Experiment ESM4', 'c00', 'c01'] All components 10 True" "page: components, segments, and what is missing"
+python3 -c '
+from made import *
+make([("</title><script>alert(1)</script>", "<b onclick=x>\"&", "\x1b[31m", 10), ("</title><script>alert(1)</script>", "ok\u202e", None, None)])'
+"$PERFMON" explore '</title><script>alert(1)</script>' --html page.html
+is "$(plain check page.html)|$(plain print page.html 'text.count("</title><script>alert(1)</script>") > 1, "<b onclick=x>\"&" in text, [str(c) for c in tables[1][1]][:4:3], [str(r[3]) for r in tables[2][1:]]')" \
+	"|True True ['\\\\x1b[31m', '10 us'] ['unknown']" "page: names that are markup or no text are shown as they are, unknown is called so"
 
 # Two runs of a segment, one without a figure, segments that are no dates, a job without component.
 python3 -c '

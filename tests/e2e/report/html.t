@@ -1,5 +1,5 @@
 #!/bin/sh
-# report --html: the data of a page against the database, names that are markup, folding, files.
+# report --html: the data of a page against the database, names that are markup, folding, files; the page of several jobs.
 # shellcheck source=tests/e2e/lib.sh
 # shellcheck disable=SC2154 # set by lib.sh and postgres.sh
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
@@ -12,6 +12,9 @@ if ! need python3 || ! python3 -c 'import sqlite3' 2>/dev/null; then
 fi
 PERFMON_DB=$work/jobs.db
 export PERFMON_DB
+
+# shellcheck source=tests/e2e/report/plain.sh
+. "$abs_top_srcdir/tests/e2e/report/plain.sh"
 
 # page ARGUMENT...: page.py; what is wrong goes to the log.
 page()
@@ -76,8 +79,88 @@ while IFS='|' read -r words why; do
 done <<'END'
 --html x.html --page-rows 0|a number of rows
 --html x.html --page-rows many|a number of rows
---html x.html --user anna|name it
+--html x.html --page-rows 5 --user anna|of the page of one job
+--html x.html --newest 2|of which jobs
+--html x.html #1 #1 --user anna|not both
 END
+is "$(find . -name 'x.html*')" "" "a command that cannot be used writes no file"
+
+# --- several jobs ---------------------------------------------------------------------------------
+for job in killed counted empty; do
+	"$PERFMON" -q submit "$abs_top_srcdir/tests/golden/report/$job" 2>/dev/null
+done
+plain_page "several jobs" report --after 2000-01-01
+"$PERFMON" report --json --after 2000-01-01 >json
+cat >same.py <<-'END'
+	import json
+	number = lambda v: None if v is None else float(v)
+	for x in json.load(open("json")):
+	    t, j = x["totals"], x["job"]
+	    print(j["jobid"], j["name"], j["user"], *[number(v) for v in (j["start_us"], t["wall_us"], t["cpus"], t["efficiency"], t["memory_peak_process_bytes"])])
+END
+python3 same.py >want
+plain print page.html '*[" ".join([*r[:3]] + [str(None if value(r[i]) is None else float("%.13g" % value(r[i]))) for i in (3, 5, 6, 7, 8)]) for r in tables[0][1:]], sep="\n"' >got
+cmp -s want got && [ "$(wc -l <got)" -eq 4 ]
+ok $? "the table has the figures of the JSON"
+diff want got | sed 's/^/# /'
+is "$(plain print page.html '*[(r[8], r[9]) for r in tables[0][1:] if r[8] == "unknown"]')" "('unknown', 'unknown')" "of a job without records they are unknown"
+is "$(plain print page.html '*[r[0].href for r in tables[0][1:]], all(r[10].href in (None, r[0].href + "-advice") for r in tables[0][1:])')" \
+	"#j1 #j2 #j3 #j4 True" "each job leads to its part, its advice to its own"
+cat >parts.py <<-'END'
+	import re
+	html = open("page.html").read()
+	parts = re.split(r'(?=<section class="job" id=)', html)[1:]
+	ids = [re.match(r'<section class="job" id="(\w+)"', p).group(1) for p in parts]
+	links = [set(re.findall(r'href="#([^"]*)"', p)) - {"jobs"} for p in parts]
+	print(len(parts), sum(map(len, links)) > 3, all(l.startswith(i + "-") for i, s in zip(ids, links) for l in s),
+	    [len(re.findall('<ul class="figures">', p)) for p in parts], [p.count("<li class=\"%s\"" % w) > 0 for p in parts for w in ["unknown"]],
+	    len(re.findall(r"</h[23]>\s*</section>", html)), html.count("class=\"view\""), html.count("<noscript"), html.count("perfmon report --html FILE JOB"))
+END
+is "$(python3 parts.py)" "4 True True [1, 1, 1, 1] [True, True, True, True] 0 0 0 1" \
+	"four parts, whose links stay within them; none is empty, and where pictures are is said once"
+# Every figure of a job's text report stands in its part, less the drawn ones.
+sed -n '/<section class="job" id="j4"/,/<footer>/p' page.html | sed 's/<[^>]*>/ /g; s/&#39;/'\''/g; s/&#34;/"/g; s/&#38;/\&/g; s/&#60;/</g; s/&#62;/>/g' | tr -s ' \n' '  ' >html.txt
+is "$(while read -r figure; do
+	grep -q -F -e "$figure" html.txt || echo "$figure"
+done <figures)" "" "every figure of the text report of a job is in its part"
+is "$("$PERFMON" report --html - '#1' "$work/busy" '#3' >page.html; echo "$? $(plain check page.html) $(plain print page.html '*[r[0] for r in tables[0][1:]]')")" \
+	"0  4711 4711 4714" "jobs by name, one of them a directory"
+is "$("$PERFMON" report --html kept.html '#1' nosuchjob 2>/dev/null; echo "$? $(cat kept.html)")" "1 before" "one that is not there leaves the file as it was"
+"$PERFMON" report --json '#1' '#2' >json
+is "$(python3 -c 'import json; print(*[x["job"]["jobid"] for x in json.load(open("json"))])')" "4711 4713" "two jobs as JSON are an array"
+is "$("$PERFMON" report --brief '#1' '#2' | grep -c '^Job ') $("$PERFMON" report --section header '#1' '#2' | grep -c '^  Command') $("$PERFMON" report '#1' '#2' | grep -c '^Summary')" \
+	"2 2 2" "two jobs as text, six lines and parts"
+is "$("$PERFMON" report --pdf x.pdf '#1' '#2' 2>&1; echo $?)" "perfmon: report: a PDF is of one job
+2" "but not as a PDF"
+"$PERFMON" report --html page.html --user nobody
+is "$(plain check page.html)|$(plain print page.html '"no jobs" in text, len(tables)')" "|True 0" "no jobs"
+cp jobs.db evil.db
+sqlite3 evil.db "UPDATE job SET name = '</h2><script>alert(1)</script>\"''&' || char(27) || CAST(x'ff' AS TEXT), \"user\" = '<b onclick=x>' || char(8238), jobid = '#j1\"><i>' WHERE id = 1"
+"$PERFMON" --db "$work/evil.db" report --html page.html --after 2000-01-01
+is "$(plain check page.html)|$(plain print page.html '"</h2><script>alert(1)</script>\"'\''&\\x1b\\xff" in text, "<b onclick=x>" in text, "#j1\"><i>" in text')" "|True True True" \
+	"names that are markup or no text are shown as they are"
+# Memory does not grow with the jobs.
+before=4711
+for n in $(seq 100001 100040); do
+	sed -i "s/\b$before\b/$n/g" busy/*.json busy/*.tsv
+	"$PERFMON" -q submit busy 2>/dev/null
+	before=$n
+done
+# most PAGE OPTION...: the most memory in kB that it takes to write a page.
+most()
+{
+	python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$PERFMON" report --html "$@"
+}
+few=$(most few.html --name train --newest 2) many=$(most many.html --name train)
+is "$(plain print many.html 'len(tables[0])')" 42 "41 jobs"
+if [ "$PM_SANITIZED" = no ]; then
+	[ "$many" -lt $((few + 1000)) ]
+	ok $? "take no more memory than two: $many kB and $few kB"
+else
+	skip "take no more memory than two" "sanitizers keep what was freed"
+fi
 
 if postgres_start; then
 	postgres_sql postgres -c "CREATE DATABASE pages" >/dev/null
@@ -85,10 +168,15 @@ if postgres_start; then
 	"$PERFMON" -q copy "$work/jobs.db" "$url"
 	PERFMON_DB=$url "$PERFMON" report --html server.html '#1'
 	is "$(page check server.html "$url" 1 | cut -d ' ' -f 2)" 0 "a page of PostgreSQL has its data"
+	"$PERFMON" report --html page.html '#1'
 	page print page.html 'html' >a
 	page print server.html 'html' >b
 	cmp -s a b
 	ok $? "and is the same page"
+	"$PERFMON" report --html few.html --name train --newest 2
+	PERFMON_DB=$url "$PERFMON" report --html server.html --name train --newest 2
+	cmp -s few.html server.html
+	ok $? "that of two jobs, too"
 else
 	skip "a page of PostgreSQL" "$postgres_missing"
 fi

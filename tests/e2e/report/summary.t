@@ -5,6 +5,8 @@
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 # shellcheck source=tests/e2e/postgres.sh
 . "$abs_top_srcdir/tests/e2e/postgres.sh"
+# shellcheck source=tests/e2e/report/plain.sh
+. "$abs_top_srcdir/tests/e2e/report/plain.sh"
 
 TZ=UTC
 export TZ PERFMON
@@ -47,6 +49,30 @@ is "$(sed -n '1s/ .*//p' out) $(grep -c '^all ' out) $(grep 'further ones' out) 
 is "$(grep -c 'still running, and not in the hours: ' out) $(grep -c 'use of CPUs not known, and not in used and wasted: ' out)" "1 1" "what is not in the sums is said"
 "$PERFMON" summary --by user | grep -q "$(printf '\033')"
 is "$?" 1 "names are made safe"
+# --- pages ----------------------------------------------------------------------------------------
+plain_page "summary --html" summary --by user
+"$PERFMON" summary --by user --json >json
+cat >same.py <<-'END'
+	import json, sys
+	x = json.load(open("json"))
+	rows = x["groups"] + [x["all"]]
+	number = lambda v: None if v is None else float(v)
+	print([[number(r[k]) for k in ("jobs", "failed", "core_hours", "core_hours_used", "core_hours_wasted", "efficiency")] for r in rows])
+END
+is "$(plain print page.html '[[None if value(c) is None else float("%.13g" % value(c)) for c in r[1:7]] for r in tables[0][1:]]')" \
+	"$(python3 same.py | sed 's/\([0-9]\)\.0\([],]\)/\1.0\2/g')" "page: its numbers are those of JSON"
+is "$(plain print page.html '[h[1] for h in headings], [r[-1] for r in tables[1][1:] if r[-1]].count("failed") > 0')" \
+	"['Jobs by user', 'Jobs that wasted the most'] True" "page: the worst jobs, and which of them failed"
+is "$(plain print page.html 'text.count("still running, and not in the hours: "), text.count("use of CPUs not known")')" "1 1" "page: what is not in the sums is said"
+"$PERFMON" summary --by account --limit 2 --html page.html
+is "$(plain print page.html 'len(tables[0]), "further ones, which --limit 0 shows, too: 4" in text')" "4 True" "page: two accounts, and how many more"
+cp real.db evil.db
+sqlite3 evil.db "UPDATE job SET name = '<img src=x onerror=alert(1)>\"''&' || char(27) || CAST(x'ff' AS TEXT) WHERE id % 2"
+"$PERFMON" --db evil.db summary --by name --html page.html
+is "$(plain check page.html)|$(plain print page.html '"<img src=x onerror=alert(1)>" in text, "\\xff" in text')" "|True True" "page: names that are markup or no text are shown as they are"
+"$PERFMON" summary --user nobody --html page.html
+is "$(plain check page.html)|$(plain print page.html '"no jobs" in text')" "|True" "page: of no jobs"
+
 "$PERFMON" summary --by user --where 'nosuch = 1' >out 2>err
 is "$? $(grep -c -- '--where: .*no such column: nosuch' err)" "1 1" "--where says what is wrong with it"
 
