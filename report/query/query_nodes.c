@@ -5,24 +5,29 @@
 
 #include "report/query/query_row.h"
 
-/* Read the largest number of simultaneous batch jobs on each host. */
+/* Read the largest number of simultaneous batch jobs on each host. The series of a job have no
+ * index by host: one pass finds those of all. */
 static int query_jobs(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
 	static const char sql[] =
-		"SELECT max(x.maximum) FROM host h LEFT JOIN series s ON"
-		" s.job_id = h.job_id AND s.host_id = h.id AND s.source = 'jobs' AND s.metric = "
-		"'jobs'"
-		" LEFT JOIN series_summary x ON x.job_id = s.job_id AND x.series_id = s.id"
-		" WHERE h.job_id = ? GROUP BY h.id ORDER BY h.id";
+		"SELECT s.host_id, max(x.maximum) FROM series s JOIN series_summary x"
+		" ON x.job_id = s.job_id AND x.series_id = s.id WHERE s.job_id = ?"
+		" AND s.source = 'jobs' AND s.metric = 'jobs' GROUP BY s.host_id ORDER BY "
+		"s.host_id";
 	struct pm_stmt *q;
-	int rc = 0;
+	size_t i = 0;
+	int rc;
 
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
-	for (size_t i = 0; i < f->hosts && (rc = pm_db_step(q, e)) > 0; i++)
-		f->host[i].jobs = pm_query_int(q, 0);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		while (i < f->hosts && f->host[i].id < pm_db_int(q, 0))
+			i++;
+		if (i < f->hosts && f->host[i].id == pm_db_int(q, 0))
+			f->host[i].jobs = pm_query_int(q, 1);
+	}
 	pm_db_finish(q);
-	return rc < 0 ? -1 : 0;
+	return rc;
 }
 
 int pm_query_nodes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)

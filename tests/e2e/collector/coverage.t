@@ -24,7 +24,8 @@ ${CC:-cc} -static -O1 -I"$abs_top_builddir" -I"$abs_top_srcdir" -o "$static" \
 	"$abs_top_srcdir/tests/progs/sampler_burn.c" 2>"$work/static.log" || static=
 export burn static work
 # Wait for an orphan.
-until='until [ -e "$work/over" ]; do sleep 0.02; done'
+# Seldom: where programs are slow to start, those that wait for it use as much as the orphan.
+until='until [ -e "$work/over" ]; do sleep 0.2; done'
 
 ssh_works()
 {
@@ -76,12 +77,12 @@ load()
 # What each CPU has lost and what makes no whole tick yet is in none of the counts.
 pending=$(($(getconf _NPROCESSORS_ONLN) * 1000000 / $(getconf CLK_TCK)))
 
-# near GOT WANT TAKEN NAME: at most 5 % and 20 ms apart, a tick of each of two CPUs. On an idle machine it is below 1 %; the clock that
+# near GOT WANT TAKEN NAME [PERCENT]: at most 5 % and 20 ms apart, a tick of each of two CPUs. On an idle machine it is below 1 %; the clock that
 # descendants inherit has interrupts in it, and time that a hypervisor takes from a busy guest: GOT may be
 # larger by TAKEN, what all programs of the machine lost to those meanwhile.
 near()
 {
-	awk -v g="$1" -v w="$2" -v t="$3" 'BEGIN { d = g - w; m = w * 0.05 + 20000; exit !(-m <= d && d <= m + t) }'
+	awk -v g="$1" -v w="$2" -v t="$3" -v p="${5:-5}" 'BEGIN { d = g - w; m = w * p / 100 + 20000; exit !(-m <= d && d <= m + t) }'
 	ok $? "$4"
 	diag "$1 us, truth $2 us, taken $3 us"
 }
@@ -103,7 +104,9 @@ judge()
 	eval "$(of "$job" "'charged=' || job.charged_cpu_us || ' recorded=' || (coalesce(job.cpu_time, 0) +
 		coalesce(own_cpu_us, 0)) || ' coverage=' || coalesce(CAST(round(1000 * job.coverage) AS int), -1)
 		|| ' by=' || coalesce(stop_measured_by, 'nobody')")"
-	near "$charged" "$truth" "$lost" "$1: CPU time of the whole job, by $by"
+	# The ends of processes are in the truth alone: of a login with dozens of programs, beside little work.
+	[ "$2" = any ] && percent=10 || percent=5
+	near "$charged" "$truth" "$lost" "$1: CPU time of the whole job, by $by" $percent
 	awk -v c="$coverage" -v r="$recorded" -v t="$charged" 'BEGIN { d = c - 1000 * r / t; exit !(-1 < d && d < 1) }'
 	ok $? "$1: coverage $coverage o/oo"
 	diag "$recorded us recorded"

@@ -197,7 +197,8 @@ if need strace valgrind && strace -o /dev/null true 2>/dev/null; then
 	cost "$host" fill=300
 	is "$((calls - many))" 0 "nor with 300"
 	more=$((instructions - many_instructions - more))
-	test "${more#-}" -le 500
+	# One instruction for each descriptor more would be 297, an access to each some thousand.
+	test "${more#-}" -le 1500
 	ok $? "nor more instructions than with 3 ($more)"
 	cost "$none" load="$drm" fill=3
 	few=$calls

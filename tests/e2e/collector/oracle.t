@@ -269,8 +269,8 @@ elif [ -x "$blind/blind-static" ]; then
 	"$taskstats" "$work/kernel" sh -c '
 		echo $$ >"$1/cgroup.procs"
 		"$2" start && eval "$("$2" source)" || exit 1
-		"$3" 1 burn 30 20 "$1" "$5"
-		"$4" 1 lost 6 50 "$1/lost"
+		"$3" 1 burn 30 60 "$1" "$5"
+		"$4" 1 lost 6 150 "$1/lost"
 		perfmon_uninstrument
 		"$2" stop' x "$group" "$PERFMON" "$crowd" "$blind/blind-static" "$work/burnt"
 	is $? 0 "orphans of a static program in a control group of their own"

@@ -99,8 +99,8 @@ last()
 near()
 {
 	diag "$3: $1, truth $2"
-	awk -v a="$1" -v b="$2" -v p="$percent" 'BEGIN { d = 100 * (a - b) / b; exit !(d < p && d > -p) }'
-	ok $? "$3 within $percent %"
+	awk -v a="$1" -v b="$2" -v p="${4:-$percent}" 'BEGIN { d = 100 * (a - b) / b; exit !(d < p && d > -p) }'
+	ok $? "$3 within ${4:-$percent} %"
 }
 
 # Empty, or the sampler is to find the job by its control group.
@@ -129,7 +129,8 @@ job orphans 0 20 0 10
 if [ "$(last forks_lost)" = 0 ]; then
 	is "$(last ended_processes)" 21 "orphans and those who left them count"
 	if [ -n "$charged" ]; then
-		near $(($(last cpu_run_virtual) / 1000)) "$charged" "CPU time with orphans"
+		# Their starts and ends, which the group is charged for, are dear on some machines.
+		near $(($(last cpu_run_virtual) / 1000)) "$charged" "CPU time with orphans" $((2 * percent))
 	fi
 else
 	skip "orphans" "births are not told: $(last forks_lost)"
