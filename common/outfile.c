@@ -3,6 +3,7 @@
 
 #include "common/outfile.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -10,19 +11,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Open a new file beside a path. Returns its descriptor, or -1 with errno and o->beside NULL. */
-static int open_beside(struct pm_outfile *o, const char *path)
+/* The mode of a new file. */
+static mode_t usual_mode(void)
 {
 	const mode_t mask = umask(0);
-	int fd;
 
 	umask(mask);
+	return 0666 & ~mask;
+}
+
+/* Open a file that is no regular one. Nobody may read a FIFO: that is an error, not a wait. */
+static int open_special(const char *path)
+{
+	const int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
+/* Open a new file beside a path. Returns its descriptor, or -1 with errno and o->beside NULL. */
+static int open_beside(struct pm_outfile *o, const char *path, mode_t mode)
+{
+	int fd;
+
 	if (asprintf(&o->beside, "%s.XXXXXX", path) < 0) {
 		o->beside = NULL;
 		return -1;
 	}
 	fd = mkostemp(o->beside, O_CLOEXEC);
-	if (fd >= 0 && fchmod(fd, 0666 & ~mask) == 0)
+	if (fd >= 0 && fchmod(fd, mode) == 0)
 		return fd;
 	if (fd >= 0) {
 		close(fd);
@@ -44,10 +62,15 @@ int pm_outfile_open(struct pm_outfile *o, const char *path, struct pm_err *e)
 		o->f = stdout;
 		return 0;
 	}
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		fd = open(path, O_WRONLY | O_CLOEXEC);
+	/* A link that the kernel does not follow, since it may be a trap, or that leads nowhere, is
+	 * not looked through, nor replaced. */
+	if (stat(path, &st) < 0)
+		fd = errno == ENOENT && lstat(path, &st) < 0 ? open_beside(o, path, usual_mode())
+							     : -1;
+	else if (!S_ISREG(st.st_mode))
+		fd = open_special(path);
 	else
-		fd = open_beside(o, realpath(path, target) ? target : path);
+		fd = realpath(path, target) ? open_beside(o, target, st.st_mode & 0777) : -1;
 	if (fd < 0)
 		return pm_err(e, "write %s: %m", path);
 	o->f = fdopen(fd, "w");

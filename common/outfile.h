@@ -14,8 +14,9 @@ struct pm_outfile {
 
 /*
  * Open a file for writing: "-" is standard output; what is no regular file, such as a pipe, is
- * written directly; a link keeps pointing to its file. A new file gets the mode 0666 less the
- * umask. `path` must outlive it. Returns 0 with o->f, or -1 with e filled.
+ * written directly, a FIFO only where it has a reader; a link keeps pointing to its file, and one
+ * that leads nowhere is an error. A new file gets the mode 0666 less the umask, one that replaces
+ * another that one's. `path` must outlive it. Returns 0 with o->f, or -1 with e filled.
  */
 int pm_outfile_open(struct pm_outfile *o, const char *path, struct pm_err *e);
 

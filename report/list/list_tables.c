@@ -299,13 +299,12 @@ static const struct pm_list_table tables[] = {
 		.of = PM_LIST_OF_JOBS,
 		.order = "r.id",
 		.text = PM_VALUES_PLAIN,
-		.select = "r.hostname, r.cpus_online, r.cpus_allowed, r.memory_kb, COUNT(p.id),"
-" SUM(CAST(p.cpu_time AS DOUBLE PRECISION)), r.cpu_model, r.kernel, r.os,"
+		.select = "r.hostname, r.cpus_online, r.cpus_allowed, r.memory_kb,"
+" coalesce(p.processes, 0), p.cpu_time, r.cpu_model, r.kernel, r.os,"
 " r.cpus_allocated, r.coverage, r.energy_uj, r.energy_mean_uw",
-		.join = " LEFT JOIN process p ON p.job_id = r.job_id AND p.host_id = r.id",
-		.group = "r.id, r.hostname, r.cpus_online, r.cpus_allowed, r.memory_kb, r.cpu_model,"
-" r.kernel, r.os, r.cpus_allocated, r.coverage, r.energy_uj, r.energy_mean_uw",
-		.lines = "r.id",
+		.join = " LEFT JOIN (SELECT job_id, host_id, count(*) AS processes,"
+" sum(CAST(cpu_time AS DOUBLE PRECISION)) AS cpu_time FROM process WHERE process.job_id",
+		.joined = " GROUP BY job_id, host_id) p ON p.job_id = r.job_id AND p.host_id = r.id",
 		.more = pm_list_gpus,
 		.none = "no hosts",
 		.column = {

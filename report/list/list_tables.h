@@ -35,6 +35,9 @@ struct pm_list_table {
 	/* For people: what is selected from rows r, what is joined to them, and, where several rows
 	 * become one line or one becomes several, how they are grouped and sorted. */
 	const char *select, *join, *group, *lines;
+	/* Where sums of a job are joined, what comes behind the condition on job_id that `join`
+	 * ends with: they are made once, not for each row. */
+	const char *joined;
 	/* What follows the lines of one job; NULL: nothing. */
 	int (*more)(const struct pm_page *p, struct pm_db *db, const struct pm_list_ask *ask,
 		    struct pm_err *e);

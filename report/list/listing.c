@@ -14,6 +14,15 @@
 #define FIRST_JOBS 64
 #define MORE_JOBS  4
 
+/* Write which jobs a column of job numbers is to be of: one at a time, or those of the filter. */
+static void write_jobs(FILE *sql, const struct pm_listing *l)
+{
+	if (l->by_job || l->ask->job)
+		fputs(" = ?", sql);
+	else
+		fprintf(sql, " IN (SELECT id FROM job%s)", l->ask->filter->where);
+}
+
 /* Write which rows of the table, called by its own name, are asked for. */
 static void write_conditions(FILE *sql, const struct pm_listing *l)
 {
@@ -23,16 +32,16 @@ static void write_conditions(FILE *sql, const struct pm_listing *l)
 	const char *key = jobs ? "id" : "job_id";
 
 	fputs(" WHERE ", sql);
-	if (l->by_job || (jobs && ask->job))
-		fprintf(sql, "%s.%s = ?", t->as, key);
-	else if (jobs)
+	if (jobs && !ask->job) {
 		/* The jobs first, by indexes alone, then their rows, which are long. */
 		fprintf(sql, "job.id IN (SELECT id FROM job%s ORDER BY %s LIMIT ? OFFSET ?)",
 			ask->filter->where, ask->filter->order);
-	else if (t->of == PM_LIST_OF_JOBS)
-		fprintf(sql, "%s.%s IN (SELECT id FROM job%s)", t->as, key, ask->filter->where);
-	else
+	} else if (t->of == PM_LIST_GENERAL) {
 		fputs("1 = 1", sql);
+	} else {
+		fprintf(sql, "%s.%s", t->as, key);
+		write_jobs(sql, l);
+	}
 	if (ask->process && *ask->process->rows && strcmp(t->as, "process") == 0)
 		fprintf(sql, " AND (%s)", ask->process->rows);
 	else if (ask->process && *ask->process->rows)
@@ -59,6 +68,10 @@ static char *make_sql(const struct pm_listing *l, const char *columns, bool line
 	fprintf(sql, "SELECT %s FROM (SELECT * FROM (%s) %s", columns, t->rows, t->as);
 	write_conditions(sql, l);
 	fprintf(sql, ") r%s", lines ? t->join : "");
+	if (lines && t->joined) {
+		write_jobs(sql, l);
+		fputs(t->joined, sql);
+	}
 	if (lines && t->group)
 		fprintf(sql, " GROUP BY %s", t->group);
 	fprintf(sql, " ORDER BY %s",
@@ -80,6 +93,7 @@ int pm_listing_open(struct pm_listing *l, struct pm_db *db, const struct pm_list
 	*l = (struct pm_listing){ .db = db, .ask = ask, .left = ask->limit, .skip = ask->offset };
 	l->by_job = ask->table->of == PM_LIST_OF_JOBS && (ask->job || !ask->order);
 	l->first = ask->first != NULL;
+	l->joined = lines && ask->table->joined;
 	sql = make_sql(l, columns, lines);
 	rc = sql ? pm_db_prepare(db, sql, &l->q, e) : pm_err(e, "out of memory");
 	free(sql);
@@ -171,6 +185,10 @@ static int start(struct pm_listing *l, struct pm_err *e)
 	}
 	if (ask->process && !jobs)
 		next = pm_parameters_bind(&ask->process->row_values, l->q, next);
+	if (l->joined && (l->by_job || ask->job))
+		pm_db_bind_int(l->q, next++, l->job);
+	else if (l->joined)
+		next = pm_jobfilter_bind(ask->filter, l->q, next);
 	pm_db_bind_int(l->q, next, pm_listing_needs(l->left, l->skip));
 	pm_db_bind_int(l->q, next + 1, 0);
 	if (!l->by_job) {

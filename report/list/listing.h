@@ -27,6 +27,7 @@ struct pm_listing {
 	const struct pm_list_ask *ask;
 	struct pm_stmt *q; /* the current row */
 	bool started;      /* q is running */
+	bool joined;       /* q has sums of a job, too */
 	bool by_job;       /* q has the rows of one job after another */
 	int64_t job;       /* whose row it is; 0 where by_job is not */
 	int64_t left, skip;

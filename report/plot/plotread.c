@@ -258,9 +258,11 @@ static int take_series(struct state *s, struct pm_stmt *q, struct pm_err *e)
 	const bool each = strcmp(s->series->object, "*") == 0;
 	struct group *g = &s->group;
 	size_t number = 0;
+	bool one; /* of several objects */
 
 	hostname = hostname ? hostname : "";
 	object = object ? object : "";
+	one = !s->events && !each && *object;
 	if (!metric || !unit || !kind || !find_role(s, metric, object, kind, &part, &number))
 		return 0;
 	if (g->host != pm_db_int(q, 0) || (each && strcmp(g->object, object) != 0)) {
@@ -269,6 +271,10 @@ static int take_series(struct state *s, struct pm_stmt *q, struct pm_err *e)
 		begin_group(s, pm_db_int(q, 0), hostname, object);
 	}
 	if (each && !*object)
+		return 0;
+	/* A total comes before its parts, which may be more than a group holds: those of many CPUs.
+	 */
+	if (one && g->total[number])
 		return 0;
 	if (g->parts == PM_PLOTSERIES_MAX) {
 		g->cut = true;
@@ -279,7 +285,7 @@ static int take_series(struct state *s, struct pm_stmt *q, struct pm_err *e)
 		s->p->unit = pm_plots_unit(s->p->unit_name, strcmp(kind, "counter") == 0);
 	}
 	g->counter = strcmp(kind, "counter") == 0;
-	g->each[g->parts] = !s->events && !each && *object;
+	g->each[g->parts] = one;
 	g->total[number] = g->total[number] || (!s->events && !*object);
 	g->metric[g->parts] = number;
 	g->part[g->parts++] = part;

@@ -31,6 +31,13 @@ struct host {
 	struct line starts; /* start times of processes; the values are unused */
 };
 
+/* What all hosts are measured from, read in their order. */
+struct hosts {
+	struct pm_process_ticks *ticks; /* NULL: not begun */
+	struct pm_stmt *starts;         /* host and time, by both */
+	int more;                       /* it has a row */
+};
+
 static void free_line(struct line *l)
 {
 	free(l->time_us);
@@ -163,32 +170,37 @@ static int read_samples(struct pm_process_ticks *ticks, struct host *h, struct p
 									: build_tree(&h->memory, e);
 }
 
-static int read_starts(struct pm_db *db, int64_t job, struct host *h, struct pm_err *e)
+/* Begin to read what the hosts are measured from. Returns 0, or -1 with e filled. */
+static int begin_hosts(struct hosts *s, struct pm_db *db, int64_t job, struct pm_err *e)
 {
-	static const char sql[] = "SELECT start_us FROM process WHERE job_id = ? AND host_id = ? "
+	static const char sql[] = "SELECT host_id, start_us FROM process WHERE job_id = ? "
 				  "AND start_us IS NOT NULL"
-				  " AND COALESCE(generation, 0) = 0 ORDER BY start_us";
-	struct pm_stmt *q;
-	int rc;
+				  " AND COALESCE(generation, 0) = 0 ORDER BY host_id, start_us";
 
-	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+	s->ticks = pm_process_ticks_new(db, job, e);
+	if (!s->ticks || pm_query_prepare(db, sql, job, &s->starts, e) < 0)
 		return -1;
-	pm_db_bind_int(q, 2, h->id);
-	while ((rc = pm_db_step(q, e)) > 0)
-		if ((rc = add_point(&h->starts, pm_db_int(q, 0), 0, e)) < 0)
-			break;
-	pm_db_finish(q);
-	return rc;
+	s->more = pm_db_step(s->starts, e);
+	return s->more < 0 ? -1 : 0;
 }
 
-static int read_host(struct pm_db *db, struct pm_process_ticks *ticks, int64_t job, int64_t id,
-		     struct host *h, struct pm_err *e)
+/* Take the starts of a host; hosts come in their order, and their processes are read once. */
+static int read_starts(struct hosts *s, struct host *h, struct pm_err *e)
+{
+	for (; s->more > 0 && pm_db_int(s->starts, 0) <= h->id; s->more = pm_db_step(s->starts, e))
+		if (pm_db_int(s->starts, 0) == h->id &&
+		    add_point(&h->starts, pm_db_int(s->starts, 1), 0, e) < 0)
+			return -1;
+	return s->more < 0 ? -1 : 0;
+}
+
+static int read_host(struct hosts *s, int64_t id, struct host *h, struct pm_err *e)
 {
 	free_line(&h->cpu);
 	free_line(&h->memory);
 	free_line(&h->starts);
 	h->id = id;
-	return read_samples(ticks, h, e) < 0 ? -1 : read_starts(db, job, h, e);
+	return read_samples(s->ticks, h, e) < 0 ? -1 : read_starts(s, h, e);
 }
 
 /* Find the mark with a name, or add it; NULL if there is no room. */
@@ -246,7 +258,7 @@ int pm_query_marks(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 	static const char sql[] =
 		"SELECT host_id, name, begin_us, end_us, duration_us, ended FROM phase"
 		" WHERE job_id = ? ORDER BY host_id, id";
-	struct pm_process_ticks *ticks = NULL;
+	struct hosts hosts = { .ticks = NULL };
 	struct host h = { .id = -1 };
 	struct pm_stmt *q;
 	int rc;
@@ -258,9 +270,8 @@ int pm_query_marks(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		char name[PM_PROCESSNAME_MAX];
 
 		/* Most jobs mark nothing. */
-		if ((!ticks && !(ticks = pm_process_ticks_new(db, job, e))) ||
-		    (pm_db_int(q, 0) != h.id &&
-		     read_host(db, ticks, job, pm_db_int(q, 0), &h, e) < 0)) {
+		if ((!hosts.ticks && begin_hosts(&hosts, db, job, e) < 0) ||
+		    (pm_db_int(q, 0) != h.id && read_host(&hosts, pm_db_int(q, 0), &h, e) < 0)) {
 			rc = -1;
 			break;
 		}
@@ -271,7 +282,8 @@ int pm_query_marks(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 				  pm_db_int(q, 5) != 0);
 	}
 	pm_db_finish(q);
-	pm_process_ticks_free(ticks);
+	pm_process_ticks_free(hosts.ticks);
+	pm_db_finish(hosts.starts);
 	free_line(&h.cpu);
 	free_line(&h.memory);
 	free_line(&h.starts);

@@ -123,6 +123,14 @@ cat >lines <<-END
 		report 4001
 		report 4001 --json
 		report 4001 --pdf /dev/null
+		report 4001 --html -
+		report 11174-1 --html -
+		report 11174-1 4001 --html -
+		report 11174-1 --brief
+		report 11174-1 --json
+		report 11174-1 --pdf /dev/null
+		show 11174-1 --critical
+		top 11174-1
 		plot --list 4001
 		report
 		status
@@ -186,6 +194,43 @@ is "$(sed '$d' found)" "" "SQLite: none reads every job"
 sqlite3 site.db 'DROP INDEX job_by_shown_id'
 test "$(scans site.db | grep -c '^SCAN')" -gt 0
 ok $? "SQLite: without an index one does"
+
+# Nor does it grow with the square of a job: loops DATABASE prints every statement that walks all rows of a job in a table
+# of many, once for each of its hosts, series or processes: within a join, or with a host that the caller asks for.
+loops()
+{
+	python3 - "$1" statements <<-'END'
+	import re, sqlite3, sys
+	db = sqlite3.connect(sys.argv[1])
+	many = {"series", "series_summary", "sample_block", "process", "thread", "counter"}
+	for sql in sorted(set(open(sys.argv[2]).read().splitlines())):
+	    if not re.match(r"\s*(SELECT|WITH)", sql) or "perfmon_rows" in sql:
+	        continue
+	    try:
+	        plan = db.execute("EXPLAIN QUERY PLAN " + sql, [None] * sql.count("?")).fetchall()
+	    except sqlite3.Error:
+	        continue
+	    outer = {}
+	    for _, parent, _, line in plan:
+	        m = re.match(r"(?:SEARCH|SCAN) (?:TABLE )?(\w+)(?: AS (\w+))?", line)
+	        if not m:
+	            continue
+	        name = m.group(2) or m.group(1)
+	        table = re.search(r"(?:FROM|JOIN|,) (\w+) (?:AS )?%s\b" % name, sql)
+	        table = table.group(1) if table else m.group(1)
+	        whole = re.search(r"\(job_id=\?\)( LEFT-JOIN)?$", line)
+	        if whole and table in many and (outer.get(parent) or table in ("series", "process") and "host_id = ?" in sql):
+	            print(line, "|", sql)
+	        if whole and table in many | {"host", "phase"}:
+	            outer[parent] = True
+	END
+}
+is "$(loops site.db)" "" "SQLite: none reads all of a job for each of its parts"
+cat >>statements <<-'END'
+	SELECT max(x.maximum) FROM host h LEFT JOIN series s ON s.job_id = h.job_id AND s.host_id = h.id LEFT JOIN series_summary x ON x.job_id = s.job_id AND x.series_id = s.id WHERE h.job_id = ? GROUP BY h.id
+	SELECT id, metric, kind FROM series WHERE job_id = ? AND host_id = ? AND source = 'process'
+END
+is "$(loops site.db | grep -c .)" 2 "SQLite: noticed: two that do"
 
 # --- PostgreSQL ----------------------------------------------------------------------------------
 postgres_needed "PostgreSQL: plans" "-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0" \

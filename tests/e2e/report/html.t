@@ -68,6 +68,21 @@ is "$("$PERFMON" report --html kept.html nosuchjob 2>/dev/null; echo "$? $(cat k
 if [ -c /dev/full ]; then
 	is "$("$PERFMON" report --html /dev/full '#1' 2>err; echo "$? $(grep -c 'No space left' err)")" "1 1" "a full disk is noticed"
 fi
+mkfifo fifo
+timeout 10 "$PERFMON" report --html fifo '#1' 2>err
+is "$?" 1 "a FIFO that nobody reads is an error, no wait"
+rm fifo
+ln -s nowhere.html dangling.html
+is "$("$PERFMON" report --html dangling.html '#1' 2>err; echo "$?"; readlink dangling.html; ls nowhere.html 2>/dev/null)" "1
+nowhere.html" "a link that leads nowhere stays as it is"
+if need strace; then
+	ln -s kept.html trap.html
+	strace -o trace -P trap.html -e inject=newfstatat,stat:error=EACCES "$PERFMON" report --html trap.html '#1' >out 2>err
+	is "$? $(cat kept.html)" "1 before" "nor is one looked through that the kernel does not follow"
+fi
+chmod 600 kept.html
+"$PERFMON" report --html kept.html '#1' && is "$(stat -c %a kept.html)" 600 "a private file stays private"
+echo before >kept.html
 ln -s kept.html link.html
 "$PERFMON" report --html link.html '#1' && [ -L link.html ] && grep -q '<!doctype html>' kept.html
 ok $? "a link stays one"

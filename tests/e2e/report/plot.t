@@ -20,6 +20,17 @@ fi
 look="$abs_top_srcdir/tests/e2e/report/plotjob.py"
 python3 "$look" make two 2 60
 
+# --- many CPUs ----------------------------------------------------------------------------------------
+if need sqlite3 && PERFMON_DB=many.db "$PERFMON" -q submit two; then
+	sqlite3 many.db "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 200)
+		INSERT INTO series SELECT job_id, id + 1000 * n, host_id, source, metric, 'cpu' || (1000 + n), unit, kind
+		FROM series, n WHERE source = 'cpu' AND object = ''"
+	test "$(sqlite3 many.db "SELECT count(*) FROM series WHERE source = 'cpu' AND host_id = 1")" -gt 1024
+	ok $? "a host of 200 CPUs"
+	is "$(PERFMON_DB=many.db "$PERFMON" plot cpu_load -o many.svg '#1' 2>&1; echo $?; python3 "$look" svg many.svg | cut -c1-3)" "0
+svg" "its CPUs together are plotted"
+fi
+
 # --- formats ------------------------------------------------------------------------------------------
 "$PERFMON" plot cpu_load memory -o a.svg two >out 2>err
 is "$? $(cat out err)" "0 " "two plots of a directory, without a database"
