@@ -95,7 +95,9 @@ bool pm_advice_uneven_nodes(const struct pm_facts *f, struct pm_advice *a)
 /* Share of the time that threads wanted to run in which they waited for a CPU. */
 static double waited(const struct pm_fact_host *h)
 {
-	return pm_format_ratio(h->waiting_us, pm_format_add(h->oncpu_us, h->waiting_us));
+	return h->oncpu_us < 0
+		       ? NAN
+		       : pm_format_ratio(h->waiting_us, pm_format_add(h->oncpu_us, h->waiting_us));
 }
 
 /* A figure of a host, and the mean of the others'. */

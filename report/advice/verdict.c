@@ -93,7 +93,8 @@ static void judge_memory(struct pm_verdict *v, const struct pm_facts *f)
 /* Tiny calls make it bad, waiting for storage a tenth of the time, too. */
 static void judge_io(struct pm_verdict *v, const struct pm_facts *f)
 {
-	int64_t moved = pm_format_add(f->rchar, f->wchar), tiny = 0;
+	const bool known = f->rchar >= 0 && f->wchar >= 0;
+	int64_t moved = known ? pm_format_add(f->rchar, f->wchar) : PM_UNKNOWN, tiny = 0;
 	double waited = pm_format_ratio(f->blkio_us, f->wall_us);
 	char r[PM_FORMAT_MAX], w[PM_FORMAT_MAX];
 
@@ -116,8 +117,10 @@ static void judge_wait(struct pm_verdict *v, const struct pm_facts *f)
 	static const struct bounds bounds = { 0.05, 0.2, true, "fine", "some", "much" };
 	char t[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
 
-	v->share = pm_format_ratio(f->time_waiting_us,
-				   pm_format_add(f->time_oncpu_us, f->time_waiting_us));
+	v->share = f->time_oncpu_us < 0
+			   ? NAN
+			   : pm_format_ratio(f->time_waiting_us,
+					     pm_format_add(f->time_oncpu_us, f->time_waiting_us));
 	pm_format_share(v->number, v->share);
 	judge(v, &bounds);
 	if (!isnan(v->share))

@@ -27,7 +27,8 @@ static json_t *list_hosts(const struct pm_facts *f)
 		const int64_t cpus = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
 
 		json_array_append_new(list, json_pack("{ss so so}", "name", h->name, "cpus",
-						      pm_json_int(cpus), "memory", pm_json_int(h->memory)));
+						      pm_json_int(cpus), "memory",
+						      pm_json_int(h->memory)));
 	}
 	return list;
 }
@@ -128,12 +129,19 @@ static json_t *list_path(const struct pm_facts *f, const struct pm_webprocesses 
 {
 	const int64_t least = f->path ? least_length(f->path) : 0;
 	json_t *list = least < 0 ? NULL : json_array();
+	size_t ties = PATH_STEPS; /* of the steps of that length, the first ones */
 
+	for (size_t i = 0; list && f->path && i < f->path->steps; i++)
+		ties -= f->path->step[i].to_us - f->path->step[i].from_us > least && ties > 0;
 	for (size_t i = 0; list && f->path && i < f->path->steps; i++) {
 		const struct pm_criticalpath_step *s = &f->path->step[i];
 		const int64_t row = s->process > 0 ? pm_webprocesses_row(w, s->process) : -1;
+		const int64_t length = s->to_us - s->from_us;
 
-		if (row >= 0 && s->to_us - s->from_us >= least)
+		if (length < least || (length == least && ties == 0))
+			continue;
+		ties -= length == least;
+		if (row >= 0)
 			json_array_append_new(list, describe_step(f, s, row));
 	}
 	return list;
@@ -149,8 +157,7 @@ static json_t *list_steps(const struct pm_fact_line *l)
 		return json_null();
 	}
 	for (int i = 0; i < PM_FACTS_STEPS; i++)
-		json_array_append_new(list,
-				      pm_json_real(l->step[i]));
+		json_array_append_new(list, pm_json_real(l->step[i]));
 	return list;
 }
 
@@ -189,9 +196,9 @@ char *pm_webindex(struct pm_db *db, const struct pm_facts *f, const char *title,
 		"format", 1, "perfmon", PACKAGE_VERSION, "coding", pm_column_coding(), "job",
 		"title", title, "open", f->open, "cpus", pm_json_int(f->cpus), "wall_us",
 		pm_json_int(f->wall_us), "memory", pm_json_int(f->memory), "origin_us",
-		pm_json_int(f->line_start_us), "span_us", pm_json_int(f->line_us), "hosts", list_hosts(f),
-		"programs", processes->programs.list, "ends", processes->ends.list, "phases",
-		phases, "critical", list_path(f, processes), "processes",
+		pm_json_int(f->line_start_us), "span_us", pm_json_int(f->line_us), "hosts",
+		list_hosts(f), "programs", processes->programs.list, "ends", processes->ends.list,
+		"phases", phases, "critical", list_path(f, processes), "processes",
 		pm_webprocesses_index(processes), "tagsets", processes->tagsets.list, "series",
 		pm_webseries_index(series), "nodes", pm_webseries_nodes(series), "steps", "step_us",
 		(double)f->line_us / PM_FACTS_STEPS, "cpu", list_steps(&f->cpu), "active",

@@ -151,6 +151,7 @@ static int read_row(struct pass *p, struct row *r)
 	const char *exename = pm_db_text(p->q, EXE_, NULL), *args = pm_db_text(p->q, ARGS_, NULL);
 	const char *end = pm_db_text(p->q, END_, NULL);
 	int64_t *v = r->value;
+	char reason[64];
 
 	v[PM_WEB_HOST] = pm_facts_host_index(p->f, pm_db_int(p->q, HOST_));
 	v[PM_WEB_PROGRAM] = program_number(p);
@@ -159,7 +160,9 @@ static int read_row(struct pass *p, struct row *r)
 		v[PM_WEB_START] = pm_format_since(v[PM_WEB_START], p->f->line_start_us);
 	v[PM_WEB_DURATION] = pm_query_int(p->q, LENGTH_);
 	v[PM_WEB_CPU] = pm_query_int(p->q, CPU_);
-	v[PM_WEB_END] = end ? pm_names_number(&p->w->ends, end) : PM_UNKNOWN;
+	if (end)
+		pm_text_safe(reason, sizeof reason, end, strlen(end), true);
+	v[PM_WEB_END] = end ? pm_names_number(&p->w->ends, reason) : PM_UNKNOWN;
 	v[PM_WEB_TAGS] = pm_query_int(p->q, TAGS_);
 	v[PM_WEB_COUNT] = 1;
 	for (int i = FIRST; i < PM_WEB_COLUMNS; i++)

@@ -182,15 +182,17 @@ static json_t *list_gaps(const struct pass *p, const struct pm_stepline *l)
 static json_t *describe(struct pass *p, const struct pm_series *s, const struct pm_stepline *line,
 			const struct totals *t, double scale, const char *id)
 {
-	char metric[128], object[256], source[64], title[512];
+	char metric[128], object[256], source[64], unit[64], kind[64], title[512];
 
+	pm_text_safe(unit, sizeof unit, s->unit, strlen(s->unit), true);
+	pm_text_safe(kind, sizeof kind, s->kind, strlen(s->kind), true);
 	pm_text_safe(source, sizeof source, s->source, strlen(s->source), true);
 	pm_text_safe(metric, sizeof metric, s->metric, strlen(s->metric), true);
 	pm_text_safe(object, sizeof object, s->object, strlen(s->object), true);
 	snprintf(title, sizeof title, "%s%s%s", metric, *object ? " " : "", object);
 	return json_pack("{sI ss ss ss ss ss ss ss sf sb ss? so so so so}", "host",
 			 (json_int_t)pm_facts_host_index(p->f, s->host), "source", source, "metric",
-			 metric, "object", object, "unit", s->unit, "kind", s->kind, "title", title,
+			 metric, "object", object, "unit", unit, "kind", kind, "title", title,
 			 "unit_shown", s->shown, "scale", scale, "band", t->band, "id", id, "gaps",
 			 list_gaps(p, line), "min", pm_json_real(t->least), "mean",
 			 pm_json_real(t->mean), "max", pm_json_real(t->most));
