@@ -36,6 +36,18 @@ START_TEST(nothing_known)
 }
 END_TEST
 
+START_TEST(half_known)
+{
+	f.time_waiting_us = 80LL * S;
+	f.time_oncpu_us = PM_UNKNOWN;
+	ck_assert_str_eq((number(PM_VERDICT_WAIT), v[PM_VERDICT_WAIT].number), "unknown");
+	ck_assert_int_eq(v[PM_VERDICT_WAIT].level, PM_VERDICT_NONE);
+	f.rchar = PM_UNKNOWN;
+	ck_assert_str_eq((number(PM_VERDICT_IO), v[PM_VERDICT_IO].number), "unknown");
+	ck_assert_int_eq(v[PM_VERDICT_IO].level, PM_VERDICT_NONE);
+}
+END_TEST
+
 START_TEST(cpu)
 {
 	NUMBER(CPU, "90 %|good|7.2 of 8 CPUs busy on average");
@@ -273,16 +285,9 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		nothing_known,
-		cpu,
-		memory,
-		input_and_waits,
-		devices,
-		outcomes,
-		only_of_batch_jobs,
-		cpus_by_task_and_node,
-		memory_by_node,
-		time_and_gpus,
+		nothing_known,         half_known,     cpu,           memory,
+		input_and_waits,       devices,        outcomes,      only_of_batch_jobs,
+		cpus_by_task_and_node, memory_by_node, time_and_gpus,
 	};
 	Suite *s = suite_create("report_verdict");
 	TCase *t = tcase_create("verdict");
