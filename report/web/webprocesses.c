@@ -517,7 +517,7 @@ json_t *pm_webprocesses_index(const struct pm_webprocesses *w)
 	if (w->folded_rows) {
 		snprintf(rule, sizeof rule,
 			 "%s that lived less than %s, without a longer process below them, are "
-			 "folded into one row below each parent; sums are exact.",
+			 "folded into one row below each parent; sums are exact, of what is known.",
 			 pm_format_things(n, w->folded, w->folded == 1 ? "process" : "processe"),
 			 pm_format_duration(t, w->fold_us));
 		folded = json_pack("{sI sI ss}", "rows", (json_int_t)w->folded_rows, "processes",

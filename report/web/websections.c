@@ -225,6 +225,7 @@ static int write_series(const struct pm_page *p, const struct pm_facts *f,
 	};
 	static const char *const figure[] = { "min", "mean", "max" };
 	struct pm_table t;
+	char n[PM_FORMAT_MAX], words[256];
 	json_t *one;
 	size_t i;
 
@@ -238,6 +239,15 @@ static int write_series(const struct pm_page *p, const struct pm_facts *f,
 		pm_page_text(p, "",
 			     "Series of single CPUs and details are left out: the job has "
 			     "too many for a page. All: perfmon list samples.");
+	if (series->cut > 0) {
+		snprintf(words, sizeof words,
+			 "%s further series, those of the last hosts, are not in the page: it has "
+			 "no "
+			 "more room. Such hosts are compared without them. All: perfmon list "
+			 "samples.",
+			 pm_format_count(n, (int64_t)series->cut));
+		pm_page_text(p, "", words);
+	}
 	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 0);
 	json_array_foreach (series->list, i, one) {
 		const json_int_t host = json_integer_value(json_object_get(one, "host"));

@@ -357,8 +357,10 @@ static int read_series(struct pass *p, bool details, struct pm_err *e)
 
 		take_row(&s, q);
 		find_unit(&s, room, sizeof room);
-		if ((!details && is_detail(&s)) || p->w->n == SERIES_MOST)
+		if (!details && is_detail(&s))
 			p->w->left_out++;
+		else if (p->w->n == SERIES_MOST)
+			p->w->cut++;
 		else if ((rc = take_series(p, &s, e)) < 0)
 			break;
 	}
@@ -440,8 +442,8 @@ void pm_webseries_free(struct pm_webseries *w)
 json_t *pm_webseries_index(const struct pm_webseries *w)
 {
 	return json_pack("{sI sI sI sb sO}", "steps", (json_int_t)w->steps, "step_us",
-			 (json_int_t)w->step_us, "left_out", (json_int_t)w->left_out, "from_blocks",
-			 w->from_blocks, "list", w->list);
+			 (json_int_t)w->step_us, "left_out", (json_int_t)(w->left_out + w->cut),
+			 "from_blocks", w->from_blocks, "list", w->list);
 }
 
 json_t *pm_webseries_nodes(const struct pm_webseries *w)

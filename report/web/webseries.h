@@ -24,7 +24,8 @@ struct pm_webseries {
 	size_t n, room;
 	json_t *list;     /* what each is */
 	json_t *nodes;    /* figures of nodes, each with the number of its series on each host */
-	size_t left_out;  /* series that the page has no room for */
+	size_t left_out;  /* details and single CPUs that the page has no room for */
+	size_t cut;       /* further series, of the last hosts */
 	bool from_blocks; /* values are means of blocks of samples */
 };
 
