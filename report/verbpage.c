@@ -4,6 +4,7 @@
 #include "report/verbpage.h"
 
 #include "common/memtext.h"
+#include "common/outfile.h"
 #include "common/text.h"
 #include "report/print/html.h"
 #include "report/web/webdocument.h"
@@ -61,56 +62,57 @@ int pm_verbpage_check(const struct pm_cli *cli, struct pm_err *e)
 	return 0;
 }
 
-int pm_verbpage_open(struct pm_verbpage *v, const struct pm_cli *cli, const char *title,
-		     struct pm_err *e)
+/* Begin the document with its title. */
+static void write_header(const struct pm_page *p, const char *title)
 {
 	char safe[PM_VERBPAGE_TITLE];
 
-	if (pm_outfile_open(&v->out, cli->value[PM_OPT_html], e) < 0)
-		return -1;
-	v->cli = cli;
-	v->page = (struct pm_page){
-		.f = v->out.f, .width = WIDTH, .utf8 = true, .form = &pm_html_form, .level = LEVEL
-	};
 	pm_text_safe(safe, sizeof safe, title, strlen(title), true);
-	pm_webdocument_begin(v->page.f, safe, false);
-	fputs("<header id=\"top\">\n<h1>", v->page.f);
-	pm_html_text(v->page.f, safe);
-	fputs("</h1>\n</header>\n<main>\n", v->page.f);
-	return 0;
+	pm_webdocument_begin(p->f, safe, false);
+	fputs("<header id=\"top\">\n<h1>", p->f);
+	pm_html_text(p->f, safe);
+	fputs("</h1>\n</header>\n<main>\n", p->f);
 }
 
-static void write_footer(const struct pm_verbpage *v, const char *command)
+/* End the document with the command that it is of. Returns 0, or -1 with e filled. */
+static int write_footer(const struct pm_page *p, const struct pm_cli *cli, struct pm_err *e)
 {
-	char safe[COMMAND_MAX];
-
-	fputs("</main>\n<footer>\n", v->page.f);
-	pm_page_text(&v->page, "",
-		     "Sizes are decimal (1 MB = 1 000 000 bytes). Values not measured are unknown, "
-		     "never 0.");
-	pm_text_safe(safe, sizeof safe, command, strlen(command), true);
-	fputs("<p>Written by perfmon " PACKAGE_VERSION ". As text: <code>", v->page.f);
-	pm_html_text(v->page.f, safe);
-	fputs("</code></p>\n</footer>\n", v->page.f);
-	pm_webdocument_end(v->page.f, false);
-}
-
-int pm_verbpage_commit(struct pm_verbpage *v, struct pm_err *e)
-{
-	char *command = NULL;
+	char *command = NULL, safe[COMMAND_MAX];
 	size_t size;
 	FILE *f = open_memstream(&command, &size);
 
 	if (f)
-		put_command(f, v->cli);
+		put_command(f, cli);
 	if (!f || !pm_memtext_end(f, &command))
 		return pm_err(e, "out of memory");
-	write_footer(v, command);
+	fputs("</main>\n<footer>\n", p->f);
+	pm_page_text(p, "",
+		     "Sizes are decimal (1 MB = 1 000 000 bytes). Values not measured are unknown, "
+		     "never 0.");
+	pm_text_safe(safe, sizeof safe, command, strlen(command), true);
 	free(command);
-	return pm_outfile_commit(&v->out, e);
+	fputs("<p>Written by perfmon " PACKAGE_VERSION ". As text: <code>", p->f);
+	pm_html_text(p->f, safe);
+	fputs("</code></p>\n</footer>\n", p->f);
+	pm_webdocument_end(p->f, false);
+	return 0;
 }
 
-void pm_verbpage_abandon(struct pm_verbpage *v)
+int pm_verbpage_write(const struct pm_cli *cli, const char *title, pm_verbpage_fn *print,
+		      const void *ctx, struct pm_err *e)
 {
-	pm_outfile_abandon(&v->out);
+	struct pm_page page = {
+		.width = WIDTH, .utf8 = true, .form = &pm_html_form, .level = LEVEL
+	};
+	struct pm_outfile out;
+	int rc = -1;
+
+	if (pm_outfile_open(&out, cli->value[PM_OPT_html], e) < 0)
+		return -1;
+	page.f = out.f;
+	write_header(&page, title);
+	if (print(ctx, &page, e) == 0 && write_footer(&page, cli, e) == 0)
+		rc = pm_outfile_commit(&out, e);
+	pm_outfile_abandon(&out);
+	return rc;
 }

@@ -96,27 +96,33 @@ static int warn_of_retired(struct pm_db *db, const struct sides *s, struct pm_er
 	return 0;
 }
 
+/* What a page has between header and footer. */
+struct listing {
+	const struct pm_compare *of;
+	int64_t limit;
+};
+
+static int print_listing(const void *ctx, const struct pm_page *page, struct pm_err *e)
+{
+	const struct listing *l = ctx;
+
+	return pm_compare_print(l->of, page, l->limit, e);
+}
+
 /* Write the page that --html asks for. Returns 0 or -1 with e filled. */
 static int write_page(const struct pm_cli *cli, const struct pm_compare *c, int64_t limit,
 		      struct pm_err *e)
 {
 	const char *split = cli->value[PM_OPT_split];
+	const struct listing l = { c, limit };
 	char title[PM_VERBPAGE_TITLE];
-	struct pm_verbpage v = { .cli = NULL };
-	int rc;
 
 	if (split)
 		snprintf(title, sizeof title, "Jobs compared, split by %s", split);
 	else
 		snprintf(title, sizeof title, "Jobs compared: %s and %s", cli->argv[0],
 			 cli->argv[1]);
-	rc = pm_verbpage_open(&v, cli, title, e);
-	if (rc == 0)
-		rc = pm_compare_print(c, &v.page, limit, e);
-	if (rc == 0)
-		rc = pm_verbpage_commit(&v, e);
-	pm_verbpage_abandon(&v);
-	return rc;
+	return pm_verbpage_write(cli, title, print_listing, &l, e);
 }
 
 int pm_verb_compare(const struct pm_cli *cli, struct pm_err *e)

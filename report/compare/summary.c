@@ -73,22 +73,28 @@ static int read_sums(struct pm_summary *s, const struct pm_cli *cli, struct pm_d
 	return status;
 }
 
+/* What a page has between header and footer. */
+struct listing {
+	const struct pm_summary *of;
+	int64_t limit;
+};
+
+static int print_listing(const void *ctx, const struct pm_page *page, struct pm_err *e)
+{
+	const struct listing *l = ctx;
+
+	return pm_summary_print(l->of, page, l->limit, e);
+}
+
 /* Write the page that --html asks for. Returns 0 or -1 with e filled. */
 static int write_page(const struct pm_cli *cli, const struct pm_summary *s, int64_t limit,
 		      struct pm_err *e)
 {
+	const struct listing l = { s, limit };
 	char title[PM_VERBPAGE_TITLE];
-	struct pm_verbpage v = { .cli = NULL };
-	int rc;
 
 	snprintf(title, sizeof title, "Jobs by %s", s->by);
-	rc = pm_verbpage_open(&v, cli, title, e);
-	if (rc == 0)
-		rc = pm_summary_print(s, &v.page, limit, e);
-	if (rc == 0)
-		rc = pm_verbpage_commit(&v, e);
-	pm_verbpage_abandon(&v);
-	return rc;
+	return pm_verbpage_write(cli, title, print_listing, &l, e);
 }
 
 int pm_verb_summary(const struct pm_cli *cli, struct pm_err *e)

@@ -26,7 +26,8 @@ struct look {
 	const char *figures;
 	bool json, csv;
 	int64_t limit;
-	struct pm_page page;
+	struct pm_page page; /* of text */
+	struct pm_jobfeatures x;
 };
 
 const struct pm_changepoint *pm_trend_change(const struct pm_trend *t, size_t figure, size_t job)
@@ -58,9 +59,11 @@ static int find_changes(struct pm_trend *t, struct pm_err *e)
 	return rc;
 }
 
-/* Print the trend of each group of comparable jobs. */
-static int print_all(const struct look *l, const struct pm_jobfeatures *x, struct pm_err *e)
+/* Print the trend of each group of comparable jobs, of a look: a pm_verbpage_fn. */
+static int print_all(const void *ctx, const struct pm_page *page, struct pm_err *e)
 {
+	const struct look *l = ctx;
+	const struct pm_jobfeatures *x = &l->x;
 	json_t *list = l->json ? json_array() : NULL;
 	size_t jobs;
 	int rc = 0;
@@ -77,7 +80,7 @@ static int print_all(const struct look *l, const struct pm_jobfeatures *x, struc
 		else if (rc == 0 && l->csv)
 			pm_trend_csv(&t, l->limit);
 		else if (rc == 0)
-			rc = pm_trend_print(&t, &l->page, l->limit, e);
+			rc = pm_trend_print(&t, page, l->limit, e);
 		for (size_t k = 0; k < x->features; k++)
 			free(t.of[k].change);
 	}
@@ -88,38 +91,26 @@ static int print_all(const struct look *l, const struct pm_jobfeatures *x, struc
 }
 
 /* Write the page that --html asks for. Returns 0 or -1 with e filled. */
-static int write_page(const struct pm_cli *cli, struct look *l, const struct pm_jobfeatures *x,
-		      struct pm_err *e)
+static int write_page(const struct pm_cli *cli, const struct look *l, struct pm_err *e)
 {
 	char title[PM_VERBPAGE_TITLE];
-	struct pm_verbpage v = { .cli = NULL };
-	int rc;
 
 	snprintf(title, sizeof title, "Trend of %s", cli->argc ? cli->argv[0] : "jobs");
-	rc = pm_verbpage_open(&v, cli, title, e);
-	if (rc == 0) {
-		l->page = v.page;
-		rc = print_all(l, x, e);
-	}
-	if (rc == 0)
-		rc = pm_verbpage_commit(&v, e);
-	pm_verbpage_abandon(&v);
-	return rc;
+	return pm_verbpage_write(cli, title, print_all, l, e);
 }
 
 /* Read the jobs by their ids, in the order of their starts. Returns an exit status. */
-static int read_jobs(struct pm_jobfeatures *x, struct pm_db *db, const struct look *l,
-		     const int64_t *id, size_t n, struct pm_err *e)
+static int read_jobs(struct look *l, struct pm_db *db, const int64_t *id, size_t n,
+		     struct pm_err *e)
 {
 	struct pm_jobfilter f;
 	int status = PM_EXIT_FAILED;
 
-	memset(x, 0, sizeof *x);
 	if (pm_jobfilter_ids(&f, id, n, e) == 0) {
 		f.order = "start_us, id";
-		status = pm_jobfeatures_read(x, db, &f, l->figures, e) == 0 ? PM_EXIT_OK
-			 : errno == EINVAL                                  ? PM_EXIT_USAGE
-									    : PM_EXIT_FAILED;
+		status = pm_jobfeatures_read(&l->x, db, &f, l->figures, e) == 0 ? PM_EXIT_OK
+			 : errno == EINVAL                                      ? PM_EXIT_USAGE
+										: PM_EXIT_FAILED;
 	}
 	pm_jobfilter_free(&f);
 	return status;
@@ -157,7 +148,6 @@ static int take_options(const struct pm_cli *cli, struct look *l, struct pm_err 
 int pm_verb_trend(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_selection s = { .db = NULL };
-	struct pm_jobfeatures x = { .job = NULL };
 	struct pm_cli named = *cli;
 	struct look l = { .figures = NULL };
 	int64_t *id = NULL;
@@ -177,12 +167,12 @@ int pm_verb_trend(const struct pm_cli *cli, struct pm_err *e)
 		status = PM_EXIT_FAILED;
 	}
 	if (status == PM_EXIT_OK)
-		status = read_jobs(&x, s.db, &l, id, n, e);
+		status = read_jobs(&l, s.db, id, n, e);
 	if (status == PM_EXIT_OK &&
-	    ((cli->given[PM_OPT_html] ? write_page(cli, &l, &x, e) : print_all(&l, &x, e)) < 0 ||
+	    ((cli->given[PM_OPT_html] ? write_page(cli, &l, e) : print_all(&l, &l.page, e)) < 0 ||
 	     pm_options_flush(e) < 0))
 		status = PM_EXIT_FAILED;
-	pm_jobfeatures_free(&x);
+	pm_jobfeatures_free(&l.x);
 	free(id);
 	pm_select_close(&s);
 	return status;

@@ -204,8 +204,9 @@ static int print_missing(const struct outcome *o, const struct pm_page *p,
 	return 0;
 }
 
-static int print_text(const struct outcome *o, const struct pm_page *p, struct pm_err *e)
+static int print_text(const void *ctx, const struct pm_page *p, struct pm_err *e)
 {
+	const struct outcome *o = ctx;
 	char safe[256], jobs[PM_FORMAT_MAX], sum[PM_FORMAT_MAX], text[512];
 	int rc;
 
@@ -234,18 +235,10 @@ static int print_text(const struct outcome *o, const struct pm_page *p, struct p
 /* Write the page that --html asks for. Returns 0 or -1 with e filled. */
 static int write_page(const struct pm_cli *cli, const struct outcome *o, struct pm_err *e)
 {
-	char title_of[PM_VERBPAGE_TITLE];
-	struct pm_verbpage v = { .cli = NULL };
-	int rc;
+	char title[PM_VERBPAGE_TITLE];
 
-	snprintf(title_of, sizeof title_of, "Experiment %s", o->experiment);
-	rc = pm_verbpage_open(&v, cli, title_of, e);
-	if (rc == 0)
-		rc = print_text(o, &v.page, e);
-	if (rc == 0)
-		rc = pm_verbpage_commit(&v, e);
-	pm_verbpage_abandon(&v);
-	return rc;
+	snprintf(title, sizeof title, "Experiment %s", o->experiment);
+	return pm_verbpage_write(cli, title, print_text, o, e);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */

@@ -23,17 +23,11 @@ static const struct role {
 	{ "rss", "max", offsetof(struct pm_process_tick, most_memory) },
 };
 
-/* A series with a role. */
-struct series {
-	int64_t host, id;
-	size_t value;
-};
-
 struct pm_process_ticks {
 	struct pm_db *db;
 	int64_t job;
-	struct series *series; /* by host */
-	size_t n, cap;
+	struct pm_stmt *series; /* of all hosts, by host: the series have no index by it */
+	int more;               /* it has a row */
 };
 
 /* A series that is being read. */
@@ -58,34 +52,10 @@ static const struct role *find_role(const char *metric, const char *kind)
 	return NULL;
 }
 
-/* One statement for all hosts: the series of a job have no index by host. */
-static int find_series(struct pm_process_ticks *p, struct pm_err *e)
+struct pm_process_ticks *pm_process_ticks_new(struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	static const char sql[] = "SELECT host_id, id, metric, kind FROM series WHERE job_id = ? "
 				  "AND source = 'process' AND object = '' ORDER BY host_id, id";
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_query_prepare(p->db, sql, p->job, &q, e) < 0)
-		return -1;
-	while ((rc = pm_db_step(q, e)) > 0) {
-		const struct role *role = find_role(pm_db_text(q, 2, NULL), pm_db_text(q, 3, NULL));
-
-		if (!role)
-			continue;
-		if (!PM_GROW(p->series, p->n, p->cap, 16)) {
-			rc = pm_err(e, "out of memory");
-			break;
-		}
-		p->series[p->n++] =
-			(struct series){ pm_db_int(q, 0), pm_db_int(q, 1), role->value };
-	}
-	pm_db_finish(q);
-	return rc;
-}
-
-struct pm_process_ticks *pm_process_ticks_new(struct pm_db *db, int64_t job, struct pm_err *e)
-{
 	struct pm_process_ticks *p = calloc(1, sizeof *p);
 
 	if (!p) {
@@ -94,7 +64,8 @@ struct pm_process_ticks *pm_process_ticks_new(struct pm_db *db, int64_t job, str
 	}
 	p->db = db;
 	p->job = job;
-	if (find_series(p, e) < 0) {
+	if (pm_query_prepare(db, sql, job, &p->series, e) < 0 ||
+	    (p->more = pm_db_step(p->series, e)) < 0) {
 		pm_process_ticks_free(p);
 		return NULL;
 	}
@@ -105,44 +76,41 @@ void pm_process_ticks_free(struct pm_process_ticks *p)
 {
 	if (!p)
 		return;
-	free(p->series);
+	pm_db_finish(p->series);
 	free(p);
 }
 
-/* The first series of a host, or of the next host that has one. */
-static size_t first_of_host(const struct pm_process_ticks *p, int64_t host)
+/* Begin to read a series if it has a role. Returns 0 or -1 with e filled. */
+static int add_reader(struct readers *r, const struct pm_process_ticks *p, struct pm_err *e)
 {
-	size_t from = 0, to = p->n;
-
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (p->series[middle].host < host)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
-}
-
-/* Begin to read a series. Returns 0 or -1 with e filled. */
-static int add_reader(struct readers *r, struct pm_process_ticks *p, const struct series *s,
-		      struct pm_err *e)
-{
+	const struct role *role =
+		find_role(pm_db_text(p->series, 2, NULL), pm_db_text(p->series, 3, NULL));
 	struct reader *x;
 	int rc;
 
+	if (!role)
+		return 0;
 	if (!PM_GROW(r->reader, r->n, r->cap, 4))
 		return pm_err(e, "out of memory");
 	x = &r->reader[r->n];
-	*x = (struct reader){ .value = s->value };
-	x->samples = pm_samples_new(p->db, p->job, s->id, e);
+	*x = (struct reader){ .value = role->value };
+	x->samples = pm_samples_new(p->db, p->job, pm_db_int(p->series, 1), e);
 	if (!x->samples)
 		return -1;
 	r->n++;
 	rc = pm_samples_next(x->samples, &x->next, e);
 	x->at_end = rc == 0;
 	return rc < 0 ? -1 : 0;
+}
+
+/* Begin to read the series of a host. Returns 0 or -1 with e filled. */
+static int add_readers(struct readers *r, struct pm_process_ticks *p, int64_t host,
+		       struct pm_err *e)
+{
+	for (; p->more > 0 && pm_db_int(p->series, 0) <= host; p->more = pm_db_step(p->series, e))
+		if (pm_db_int(p->series, 0) == host && add_reader(r, p, e) < 0)
+			return -1;
+	return p->more < 0 ? -1 : 0;
 }
 
 /* Collect the samples of the next time. Returns 1, 0 at the end, or -1 with e filled. */
@@ -178,11 +146,8 @@ int pm_process_ticks_read(struct pm_process_ticks *p, int64_t host, pm_process_t
 {
 	struct readers r = { .reader = NULL };
 	struct pm_process_tick t;
-	int rc = 0;
+	int rc = add_readers(&r, p, host, e);
 
-	for (size_t i = first_of_host(p, host); rc == 0 && i < p->n && p->series[i].host == host;
-	     i++)
-		rc = add_reader(&r, p, &p->series[i], e);
 	while (rc == 0 && (rc = read_tick(&r, &t, e)) > 0)
 		rc = each(ctx, &t, e);
 	for (size_t i = 0; i < r.n; i++)

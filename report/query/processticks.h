@@ -20,7 +20,8 @@ typedef int pm_process_tick_fn(void *ctx, const struct pm_process_tick *t, struc
 struct pm_process_ticks *pm_process_ticks_new(struct pm_db *db, int64_t job, struct pm_err *e);
 void pm_process_ticks_free(struct pm_process_ticks *p);
 
-/* Read the ticks of a host in the order of time. Returns 0 or -1 with e filled. */
+/* Read the ticks of a host in the order of time; hosts by their ids, each once. Returns 0 or -1
+ * with e filled. */
 int pm_process_ticks_read(struct pm_process_ticks *p, int64_t host, pm_process_tick_fn *each,
 			  void *ctx, struct pm_err *e);
 
