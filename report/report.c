@@ -120,19 +120,25 @@ static int select_next(const struct jobs *j, size_t i, struct pm_selection *s, s
 	return pm_select_job(j->cli, j->cli->argv[i], s, e);
 }
 
+/* What a page of several jobs is made of. */
+struct several {
+	const struct order *o;
+	const struct jobs *j;
+	struct pm_selection *s;
+};
+
 /* Add each job to a page. Returns 0, or -1 with e filled. */
-static int add_jobs(const struct order *o, const struct jobs *j, struct pm_selection *s,
-		    struct pm_webjobs *w, struct pm_err *e)
+static int add_jobs(const struct several *of, struct pm_webjobs *w, struct pm_err *e)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < j->n && rc == 0; i++) {
+	for (size_t i = 0; i < of->j->n && rc == 0; i++) {
 		struct pm_facts facts;
 
-		pm_facts_init(&facts, o->rows);
-		rc = select_next(j, i, s, e);
+		pm_facts_init(&facts, of->o->rows);
+		rc = select_next(of->j, i, of->s, e);
 		if (rc == 0)
-			rc = pm_query_facts(s->db, s->job, true, &facts, e);
+			rc = pm_query_facts(of->s->db, of->s->job, true, &facts, e);
 		if (rc == 0)
 			rc = pm_webjobs_add(w, &facts, e);
 		pm_facts_free(&facts);
@@ -140,28 +146,29 @@ static int add_jobs(const struct order *o, const struct jobs *j, struct pm_selec
 	return rc;
 }
 
+/* Print the table of the jobs and their parts: a pm_verbpage_fn. */
+static int put_jobs(const void *of, const struct pm_page *page, struct pm_err *e)
+{
+	struct pm_webjobs w = { .parts = NULL };
+	int rc = pm_webjobs_begin(&w, page, e);
+
+	if (rc == 0)
+		rc = add_jobs(of, &w, e);
+	if (rc == 0)
+		rc = pm_webjobs_end(&w, e);
+	pm_webjobs_free(&w);
+	return rc;
+}
+
 /* Write the page of several jobs. Returns 0, or -1 with e filled. */
 static int jobs_page(const struct order *o, const struct jobs *j, struct pm_selection *s,
 		     struct pm_err *e)
 {
+	const struct several of = { o, j, s };
 	char title[PM_VERBPAGE_TITLE], jobs[PM_FORMAT_MAX];
-	struct pm_verbpage v = { .cli = NULL };
-	struct pm_webjobs w = { .parts = NULL };
-	int rc;
 
 	snprintf(title, sizeof title, "Report of %s", pm_format_things(jobs, (int64_t)j->n, "job"));
-	rc = pm_verbpage_open(&v, j->cli, title, e);
-	if (rc == 0)
-		rc = pm_webjobs_begin(&w, &v.page, e);
-	if (rc == 0)
-		rc = add_jobs(o, j, s, &w, e);
-	if (rc == 0)
-		rc = pm_webjobs_end(&w, e);
-	if (rc == 0)
-		rc = pm_verbpage_commit(&v, e);
-	pm_webjobs_free(&w);
-	pm_verbpage_abandon(&v);
-	return rc;
+	return pm_verbpage_write(j->cli, title, put_jobs, &of, e);
 }
 
 /* Print the reports of several jobs, one after another; as JSON, an array. Returns 0, or -1 with e
@@ -176,8 +183,11 @@ static int print_jobs(const struct order *o, const struct jobs *j, struct pm_sel
 	else if (j->n == 0)
 		puts("no jobs");
 	for (size_t i = 0; i < j->n; i++) {
-		if (select_next(j, i, s, e) < 0)
+		if (select_next(j, i, s, e) < 0) {
+			if (json)
+				fputs("]\n", stdout);
 			return -1;
+		}
 		if (i > 0)
 			puts(json ? "," : "");
 		if (report_job(o, s, e) < 0)

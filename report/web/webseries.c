@@ -290,7 +290,9 @@ static void find_unit(struct pm_series *s, char *room, size_t size)
 			return;
 		}
 	s->factor = 1;
-	snprintf(room, size, "%.48s%s", s->unit, s->counter ? "/s" : "");
+	pm_text_safe(room, size - strlen("/s"), s->unit, strlen(s->unit), true);
+	if (s->counter)
+		strcat(room, "/s");
 	s->shown = room;
 }
 

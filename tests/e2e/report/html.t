@@ -58,6 +58,30 @@ for most in 5 20; do
 		"True True" "and no more than $most stay"
 done
 
+# Odd rows: texts that are no UTF-8, wall times that nobody knows, more series than a page takes.
+cp jobs.db odd.db
+python3 - <<-'END'
+	import sqlite3
+	db = sqlite3.connect("odd.db")
+	db.execute("UPDATE process SET end_reason = CAST(x'41ff' AS TEXT) WHERE id = 3")
+	db.execute("UPDATE series SET unit = CAST(x'ff' AS TEXT) WHERE id = 1")
+	db.commit()
+END
+is "$("$PERFMON" report --db odd.db --html odd.html '#1' 2>&1; echo "$? $(grep -c 'A\\\\xff' odd.html)")" "0 1" "a text that is no UTF-8 is shown as bytes"
+python3 - <<-'END'
+	import sqlite3
+	db = sqlite3.connect("odd.db")
+	db.execute("UPDATE process SET duration_us = NULL WHERE id > 2")
+	copies = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 4100) "
+	db.execute(copies + "INSERT INTO series SELECT job_id, id + 1000000 * n, host_id, source, metric, object, unit, kind FROM series, n WHERE id = 2")
+	db.execute(copies + "INSERT INTO series_summary SELECT job_id, series_id + 1000000 * n, samples, known, begin_us, end_us, minimum, maximum, mean"
+	    " FROM series_summary, n WHERE series_id = 2")
+	db.commit()
+END
+is "$("$PERFMON" report --db odd.db --html odd.html --page-rows 1 '#1' 2>&1; echo "$? $(grep -c 'further series, those of the last hosts' odd.html)")" "0 1" \
+	"a page says how many series it has no room for"
+is "$(page print odd.html '"unknown" in (index["processes"]["folded"] or {"rule": ""})["rule"]')" False "processes of unknown wall time are not folded by it"
+
 # Files: complete or not there.
 echo before >kept.html
 mkdir dir

@@ -80,6 +80,8 @@ is "$?$(cat err) $(grep -c '^Job ' out) $({ "$PERFMON" report busy; echo; "$PERF
 	"two jobs are reported one after the other"
 "$PERFMON" report busy nosuchjob >out 2>err
 is "$? $(wc -l <err)" "1 1" "one that is not there is an error"
+"$PERFMON" report --json busy nosuchjob >out 2>err
+is "$? $(tail -n 1 out)" "1 ]" "and ends the array of those before it"
 
 "$PERFMON" report --limit 1 busy | sed -n '/^Programs by CPU/,/^$/p' >out
 is "$(grep -c '^  ' out)" 2 "--limit leaves one row in a table"
