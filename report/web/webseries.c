@@ -282,6 +282,8 @@ static int take_series(struct pass *p, const struct pm_series *s, struct pm_err 
 /* What is shown of a series: its unit, and what a value in its own unit is in that. */
 static void find_unit(struct pm_series *s, char *room, size_t size)
 {
+	char safe[48];
+
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
 		if (strcmp(units[i].unit, s->unit) == 0 &&
 		    (strcmp(units[i].kind, "counter") == 0) == s->counter) {
@@ -290,9 +292,8 @@ static void find_unit(struct pm_series *s, char *room, size_t size)
 			return;
 		}
 	s->factor = 1;
-	pm_text_safe(room, size - strlen("/s"), s->unit, strlen(s->unit), true);
-	if (s->counter)
-		strcat(room, "/s");
+	pm_text_safe(safe, sizeof safe, s->unit, strlen(s->unit), true);
+	snprintf(room, size, "%s%s", safe, s->counter ? "/s" : "");
 	s->shown = room;
 }
 
