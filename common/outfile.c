@@ -51,6 +51,17 @@ static int open_beside(struct pm_outfile *o, const char *path, mode_t mode)
 	return -1;
 }
 
+/* Open a file beside one that it will replace, of the same group and mode; where the group cannot
+ * be had, it gets no rights. Returns its descriptor, or -1 with errno and o->beside NULL. */
+static int replace(struct pm_outfile *o, const char *path, const struct stat *st)
+{
+	const int fd = open_beside(o, path, st->st_mode & 0707);
+
+	if (fd >= 0 && fchown(fd, (uid_t)-1, st->st_gid) == 0)
+		fchmod(fd, st->st_mode & 0777);
+	return fd;
+}
+
 int pm_outfile_open(struct pm_outfile *o, const char *path, struct pm_err *e)
 {
 	char target[PATH_MAX];
@@ -58,7 +69,7 @@ int pm_outfile_open(struct pm_outfile *o, const char *path, struct pm_err *e)
 	int fd;
 
 	*o = (struct pm_outfile){ .path = path };
-	if (strcmp(path, "-") == 0) {
+	if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) {
 		o->f = stdout;
 		return 0;
 	}
@@ -70,7 +81,8 @@ int pm_outfile_open(struct pm_outfile *o, const char *path, struct pm_err *e)
 	else if (!S_ISREG(st.st_mode))
 		fd = open_special(path);
 	else
-		fd = realpath(path, target) ? open_beside(o, target, st.st_mode & 0777) : -1;
+		fd = access(path, W_OK) == 0 && realpath(path, target) ? replace(o, target, &st)
+								       : -1;
 	if (fd < 0)
 		return pm_err(e, "write %s: %m", path);
 	o->f = fdopen(fd, "w");

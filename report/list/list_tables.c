@@ -300,7 +300,8 @@ static const struct pm_list_table tables[] = {
 		.order = "r.id",
 		.text = PM_VALUES_PLAIN,
 		.select = "r.hostname, r.cpus_online, r.cpus_allowed, r.memory_kb,"
-" coalesce(p.processes, 0), p.cpu_time, r.cpu_model, r.kernel, r.os,"
+" CASE WHEN p.processes IS NULL AND r.cpu_time IS NOT NULL THEN NULL"
+" ELSE coalesce(p.processes, 0) END, coalesce(p.cpu_time, r.cpu_time), r.cpu_model, r.kernel, r.os,"
 " r.cpus_allocated, r.coverage, r.energy_uj, r.energy_mean_uw",
 		.join = " LEFT JOIN (SELECT job_id, host_id, count(*) AS processes,"
 " sum(CAST(cpu_time AS DOUBLE PRECISION)) AS cpu_time FROM process WHERE process.job_id",

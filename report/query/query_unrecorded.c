@@ -18,14 +18,15 @@
 static void add_name(struct pm_fact_unrecorded *x, const char *name, const char *why, int64_t count,
 		     bool utf8)
 {
-	char label[PM_PROCESSNAME_MAX], one[PM_PROCESSNAME_MAX + 64];
+	char label[PM_PROCESSNAME_MAX], reason[48] = "", one[PM_PROCESSNAME_MAX + 128];
 	size_t len = strlen(x->names);
 	int n;
 
 	x->count += count;
 	pm_processname(label, name, NULL, NULL, utf8);
-	n = snprintf(one, sizeof one, "%s%s%s", label, why || count > 1 ? " (" : "",
-		     why ? why : "");
+	if (why)
+		pm_text_safe(reason, sizeof reason, why, strlen(why), utf8);
+	n = snprintf(one, sizeof one, "%s%s%s", label, why || count > 1 ? " (" : "", reason);
 	if (count > 1)
 		n += snprintf(one + n, sizeof one - (size_t)n, "%s%lld times", why ? ", " : "",
 			      (long long)count);

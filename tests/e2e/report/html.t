@@ -64,10 +64,15 @@ python3 - <<-'END'
 	import sqlite3
 	db = sqlite3.connect("odd.db")
 	db.execute("UPDATE process SET end_reason = CAST(x'41ff' AS TEXT) WHERE id = 3")
+	db.execute("UPDATE process SET last_call = 'execve E' || char(27) || ']0;' || CAST(x'ff' AS TEXT) || replace(hex(zeroblob(2000)), '0', 'x'),"
+	    " exename = 'same', exitsignal = NULL WHERE id IN (4, 5)")
+	db.execute("UPDATE job SET without_end = 2")
 	db.execute("UPDATE series SET unit = CAST(x'ff' AS TEXT) WHERE id = 1")
 	db.commit()
 END
 is "$("$PERFMON" report --db odd.db --html odd.html '#1' 2>&1; echo "$? $(grep -c 'A\\\\xff' odd.html)")" "0 1" "a text that is no UTF-8 is shown as bytes"
+is "$("$PERFMON" report --db odd.db '#1' | tr -d '\n\040-\176\200-\377' | wc -c) $("$PERFMON" report --db odd.db '#1' | tr -s ' \n' ' ' | grep -c 'same (E.x1b')" "0 1" \
+	"a last call of any length and kind is told as text"
 python3 - <<-'END'
 	import sqlite3
 	db = sqlite3.connect("odd.db")
@@ -106,6 +111,17 @@ if need strace; then
 fi
 chmod 600 kept.html
 "$PERFMON" report --html kept.html '#1' && is "$(stat -c %a kept.html)" 600 "a private file stays private"
+if [ "$(id -u)" -eq 0 ]; then
+	chgrp 65534 kept.html
+	"$PERFMON" report --html kept.html '#1' && is "$(stat -c %g kept.html)" 65534 "its group stays"
+fi
+{
+	echo a
+	"$PERFMON" report --html /dev/stdout '#1'
+	echo b
+} >around.html
+is "$(sed -n '1p;$p' around.html)" "a
+b" "/dev/stdout is standard output"
 echo before >kept.html
 ln -s kept.html link.html
 "$PERFMON" report --html link.html '#1' && [ -L link.html ] && grep -q '<!doctype html>' kept.html

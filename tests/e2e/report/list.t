@@ -178,4 +178,12 @@ ok $? "hostile arguments come through exactly"
 is "$(sed -n 2p csv | cut -d, -f 3-)" "exp,run:7" "a CSV row"
 "$PERFMON" list processes 4711 --csv | grep -q ',"-u /home/anna/model/train.py '
 ok $? "CSV quotes what holds a blank"
+
+# What is kept of a retired job's hosts is shown; what is gone is unknown.
+if need sqlite3; then
+	"$PERFMON" -q submit --db retired.db busy
+	sqlite3 retired.db "DELETE FROM process"
+	is "$("$PERFMON" list hosts --columns hostname,cpu_time 4711 --db retired.db | sed -n 2p | tr -s ' ')" "node17 1 min 02 s" "the CPU time of a retired job's host stays"
+	is "$("$PERFMON" list hosts 4711 --db retired.db | sed -n 2p | grep -c 'GB  *unknown  *1 min 02 s')" 1 "in its line, too, and how many processes it had is unknown"
+fi
 done_testing
