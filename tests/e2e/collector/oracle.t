@@ -166,7 +166,7 @@ for layout in COLLATED_TSV PER_PROCESS; do
 		"$layout: CPU time of processes of 10 ms and more within 1 % or 0.3 ms of their own control groups'"
 	test "$(wc -l <"$work/burns")" -eq 36
 	ok $? "$layout: that many such processes"
-	diag "$(awk '{ printf "%s%.2f", NR > 1 ? ", " : "off by %: ", 100 * ($2 - $3) / $3 }' "$work/burns")"
+	diag "$(awk '{ printf "%s%.2f", (NR > 1 ? ", " : "off by %: "), 100 * ($2 - $3) / $3 }' "$work/burns")"
 	drop_group
 done
 
