@@ -9,16 +9,13 @@ parts()
 	cat <<END
 gcc: gcc builds without warnings
 check: make check
-oracle: 20 000 processes and a build against the kernel's account
+long: the tests that make check leaves out
 pmu check-pmu: counters of an emulated processor
 transparency check-transparency TRANSPARENCY=--short: other projects' test suites pass recorded as they do bare
-submit check-submit SUBMIT=--short: damaged files, kills and faults of the database while loading
 fuzz fuzz PM_FUZZ_SECONDS=10 PM_FUZZ_JOBS=$(((jobs + 1) / 2)): fuzz targets, ten seconds each
 prove check-prove: a fiftieth of every proof
 memory check-memory: the collector under memory checkers
 slurm check-slurm SLURM=--short: jobs of a real Slurm
-sampler check-sampler: the sampler killed 50 times, and 600 ticks
-taskstats check-taskstats: the sampler's account of 1 000 short processes
 coexistence check-coexistence: debuggers, sanitizers, other preloads and libraries beside the collector
 source check-source: the release archive, man pages and scripts
 destdir: installs below DESTDIR and uninstalls
@@ -122,12 +119,23 @@ install_destdir()
 		test -z "$(find "$scratch/dest" -type f)"
 }
 
-# With sanitizers, and the tests of PostgreSQL that `make check` has then. Its prefix is in the build folder, which
-# other users cannot look into where it is root's: tests that become another user would see a warning about the
-# system's settings there.
+# share N: one in N of the long tests that sanitizers have something to say about, others for each commit.
+share()
+{
+	commit=$(git rev-parse HEAD 2>/dev/null || echo release)
+	make -s --no-print-directory -C build/gcc print-long-tests | grep -v -e /collector/ -e transparency |
+		while read -r name; do
+			number=$(echo "$commit $name" | cksum | sed 's/ .*//')
+			[ $((number % $1)) -ne 0 ] || printf '%s ' "$name"
+		done
+}
+
+# With sanitizers: make check, and a share of the long tests, all of them where PM_DISTCHECK_SHARE is 1. Its prefix is
+# in the build folder, which other users cannot look into where it is root's: tests that become another user would see
+# a warning about the system's settings there.
 distcheck()
 {
-	make -C build/gcc -j"$tests" distcheck \
+	make -C build/gcc -j"$tests" distcheck PM_MORE_TESTS="$(share "${PM_DISTCHECK_SHARE:-12}")" \
 		DISTCHECK_CONFIGURE_FLAGS="--enable-sanitizers CFLAGS='-O1 -g1' --sysconfdir=/usr/local/etc"
 }
 
@@ -168,8 +176,8 @@ run_beside()
 	done
 }
 
-# The ten tests of `make check` that took longest: from the birth of a test's log to the end of its results, where the
-# file system knows of births. Called before other parts run some of the tests again.
+# The ten tests of `make check` and `make check-long` that took longest: from the birth of a test's log to the end of
+# its results, where the file system knows of births. Called before other parts run some of the tests again.
 note_slowest()
 {
 	find build/gcc/tests -name '*.trs' 2>/dev/null | while read -r trs; do
@@ -182,7 +190,7 @@ print_times()
 {
 	echo "seconds  part"
 	awk '{ printf "%7d  %s\n", $1, $2 }' "$results.seconds"
-	[ ! -s "$results.slowest" ] || { echo "seconds  the slowest tests of make check"; cat "$results.slowest"; }
+	[ ! -s "$results.slowest" ] || { echo "seconds  the slowest tests"; cat "$results.slowest"; }
 }
 
 # check PART...: run these parts, or all.
@@ -205,10 +213,9 @@ check()
 	if [ $in_gcc = yes ] && part gcc build_gcc; then
 		if wanted check; then
 			part check make -C build/gcc -j"$tests" check
-			note_slowest
 		fi
-		# Alone: were there many others, process ids would come back within the job.
-		! wanted oracle || part oracle make -C build/gcc check-oracle
+		! wanted long || part long make -C build/gcc -j"$tests" check-long
+		note_slowest
 		run_beside
 		! wanted destdir || part destdir install_destdir
 		! wanted distcheck || part distcheck distcheck

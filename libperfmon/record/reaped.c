@@ -21,7 +21,7 @@ static void write_reaped(void *reaped)
 	struct pm_buf text;
 
 	pm_charge_begin(&charge);
-	if (pm.over && pm_sizelimit_wait(x->usage, x->code > 0, x->signal >= 0))
+	if (pm_sizelimit_wait(x->usage, x->code > 0, x->signal >= 0))
 		goto out;
 	pm_record_clear(&r);
 	pm_record_text(&r, PM_COL_record, "reaped", 6);

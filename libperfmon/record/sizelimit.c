@@ -12,7 +12,9 @@
 #include "libperfmon/record/identity.h"
 #include "libperfmon/record/tally.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 /* An image that lasts less is short, in microseconds; perfmon-tsv(5) states this limit. */
@@ -30,6 +32,18 @@ void pm_sizelimit_look(int64_t size, int64_t bytes)
 		size = pm_tally_size(bytes);
 	if (size >= pm.max_bytes)
 		pm.over = true;
+}
+
+/* Look whether the record files have become full since this process wrote: a short child that began
+ * since then is counted already, and so must be its end. */
+static void look_again(void)
+{
+	struct stat st;
+
+	if (pm.per_process)
+		pm_sizelimit_look(0, 0);
+	else if (pm_sys4(SYS_newfstatat, AT_FDCWD, pm.file, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		pm_sizelimit_look(st.st_size, 0);
 }
 
 static uint32_t hash_name(struct pm_str s)
@@ -129,6 +143,10 @@ bool pm_sizelimit_wait(const struct rusage *used, bool failed, bool killed)
 {
 	struct pm_tally t = { { "children", 8 }, { "", 0 }, 5, { 1 } };
 
+	if (!pm.over && pm.max_bytes)
+		look_again();
+	if (!pm.over)
+		return false;
 	if (used) {
 		t.v[1] = pm_rusage_us(&used->ru_utime);
 		t.v[2] = pm_rusage_us(&used->ru_stime);

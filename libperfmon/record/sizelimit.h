@@ -28,9 +28,8 @@ void pm_sizelimit_look(int64_t size, int64_t bytes);
 bool pm_sizelimit_image(const struct pm_record *r, int status);
 
 /*
- * Count a child that has ended while the record files are full (pm.over): its usage, NULL if
- * unknown, and whether it failed or was killed by a signal. Returns the same as
- * pm_sizelimit_image().
+ * Count a child that has ended, if the record files are full: its usage, NULL if unknown, and
+ * whether it failed or was killed by a signal. Returns the same as pm_sizelimit_image().
  */
 struct rusage;
 bool pm_sizelimit_wait(const struct rusage *used, bool failed, bool killed);

@@ -134,7 +134,14 @@ export const checks = [
 
 	["address", async ({ page }) => {
 		const program = (await index(page)).programs[0];
-		await page.eval(`location.hash = "#timeline&from=0.001&to=0.002&program=" + encodeURIComponent(${JSON.stringify(program)}); true`);
+		/* It changes while the page is about to write it. */
+		await page.eval(`(() => {
+			const due = performance.now() + 200;
+			document.getElementById("pm-timeline").dispatchEvent(new KeyboardEvent("keydown", { key: "+", bubbles: true }));
+			location.hash = "#timeline&from=0.001&to=0.002&program=" + encodeURIComponent(${JSON.stringify(program)});
+			while (performance.now() < due);
+			return true;
+		})()`);
 		await page.until("document.querySelectorAll('.chip').length === 2", "two filters");
 		assert.equal(await page.eval("document.querySelectorAll('.chip')[0].textContent.slice(0, 20)"), `program ${program} ×`.slice(0, 20));
 		for (let i = 0; i < 3; i++)

@@ -38,7 +38,8 @@ function showSection() {
 class App {
 	constructor(index) {
 		this.model = new Model(index, blockText);
-		this.state = new State(location.hash);
+		this.written = location.hash;
+		this.state = new State(this.written);
 		this.escapes = []; /* asked in turn, the latest first, until one has something to close */
 		this.tables = [];
 		this.programLinks = [];
@@ -202,14 +203,20 @@ class App {
 		clearTimeout(this.hashTimer);
 		/* Browsers limit how often an address may change; the last one counts. */
 		this.hashTimer = setTimeout(() => {
-			this.written = this.state.hash;
-			history.replaceState(null, "", this.written || location.pathname + location.search);
+			/* An address that came meanwhile, whose event is on its way, is not overwritten. */
+			if (location.hash !== this.written) {
+				this.readHash();
+				return;
+			}
+			history.replaceState(null, "", this.state.hash || location.pathname + location.search);
+			this.written = location.hash;
 		}, 120);
 	}
 
 	readHash() {
 		if (location.hash === this.written)
 			return;
+		this.written = location.hash;
 		const { section, ...rest } = parseHash(location.hash);
 
 		/* A plain link to a section leaves filters and zoom as they are. */

@@ -91,6 +91,11 @@ for layout in $layouts; do
 	is "$(($(field pid record=start | grep -c .) + $(folded 3)))" "$((images - 4))" \
 		"$layout: four storms at once: every image is recorded or folded"
 
+	# A parent that began below the limit says nothing of the end of a child that is counted.
+	storm "$layout" 1 sh -c '/bin/true; /bin/true; exit 9'
+	is "$?:$(folded 3 true):$(waited 3):$(field pid record=reaped | grep -c .)" "9:2:2:0" \
+		"$layout: what is folded is counted once, however soon"
+
 	# What is not short, and what says its last words.
 	# shellcheck disable=SC2016
 	storm "$layout" 1 sh -c '"$1" threads=60 exit=5; "$1" exit=6; exit 9' sh "$depart"
