@@ -456,6 +456,31 @@ static const struct pm_list_table tables[] = {
 		},
 	},
 	{
+		.name = "series",
+		.rows = OF_HOST("t.*, h.hostname", "series"),
+		.as = "series",
+		.of = PM_LIST_OF_JOBS,
+		.order = "r.id",
+		.text = PM_VALUES_PLAIN,
+		.select = "r.hostname, r.source, r.metric, r.object, r.kind, r.unit, s.samples,"
+" s.samples - s.known, s.minimum, s.mean, s.maximum",
+		.join = " LEFT JOIN series_summary s ON s.job_id = r.job_id AND s.series_id = r.id",
+		.none = "no series",
+		.column = {
+			{ { "Host", false, 8, 3 }, pm_cell_plain, 0 },
+			{ { "Source", false, 0, 2 }, pm_cell_plain, 1 },
+			{ { "Metric", false, 10, 0 }, pm_cell_plain, 2 },
+			{ { "Object", false, 0, 0 }, pm_cell_plain, 3 },
+			{ { "Kind", false, 0, 5 }, pm_cell_plain, 4 },
+			{ { "Unit", false, 0, 0 }, pm_cell_plain, 5 },
+			{ { "Samples", true, 0, 4 }, cell_count, 6 },
+			{ { "Unknown", true, 0, 6 }, cell_count, 7 },
+			{ { "Least", true, 0, 0 }, cell_number, 8 },
+			{ { "Mean", true, 0, 0 }, cell_number, 9 },
+			{ { "Most", true, 0, 0 }, cell_number, 10 },
+		},
+	},
+	{
 		.name = "samples",
 		.rows = "SELECT s.job_id, s.series_id, h.hostname, e.source, e.metric, e.object, e.unit, e.kind,"
 " s.time_us, s.monotonic_us, s.value, s.reason, s.block_id, s.block_begin_us,"

@@ -59,6 +59,6 @@ const struct pm_list_table *pm_list_jobs(void);
 /* The names of all tables, with commas between: for messages. */
 #define PM_LIST_NAMES                                                                              \
 	"jobs, processes, threads, counters, hosts, summaries, energy, phases, tags, "             \
-	"annotations, analyses, samples, rejects or metrics"
+	"annotations, analyses, series, samples, rejects or metrics"
 
 #endif

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Convert bytes to a string if they are valid UTF-8, else to {"hex":"..."}. */
-static json_t *bytes_json(const char *p, size_t n)
+json_t *pm_values_bytes(const char *p, size_t n)
 {
 	json_t *s = json_stringn(p, n);
 	char *hex;
@@ -42,7 +41,7 @@ json_t *pm_values_escaped(const char *p, size_t n)
 	if (!raw)
 		return NULL;
 	len = pm_tsv_unescape(raw, p, n);
-	s = len < 0 ? bytes_json(p, n) : bytes_json(raw, (size_t)len);
+	s = len < 0 ? pm_values_bytes(p, n) : pm_values_bytes(raw, (size_t)len);
 	free(raw);
 	return s;
 }
@@ -88,8 +87,7 @@ json_t *pm_values_args(const char *list, size_t n)
 	return array;
 }
 
-/* Whether a column of the tables job and host holds JSON text. */
-static bool is_json(const char *name)
+bool pm_values_is_json(const char *name)
 {
 	for (int k = 0; k < PM_JOB_KEYS; k++)
 		if (strcmp(pm_job_info[k].column, name) == 0)
@@ -126,9 +124,9 @@ static json_t *text_json(struct pm_stmt *q, int i, enum pm_values_text text)
 			return pm_values_args(p, n);
 		return pm_values_escaped(p, n);
 	}
-	if (is_json(name))
+	if (pm_values_is_json(name))
 		j = json_loadb(p, n, JSON_DECODE_ANY, NULL);
-	return j ? j : bytes_json(p, n);
+	return j ? j : pm_values_bytes(p, n);
 }
 
 static json_t *blob_json(struct pm_stmt *q, int i)
@@ -136,7 +134,7 @@ static json_t *blob_json(struct pm_stmt *q, int i)
 	size_t n = 0;
 	const char *p = pm_db_blob(q, i, &n);
 
-	return bytes_json(p ? p : "", p ? n : 0);
+	return pm_values_bytes(p ? p : "", p ? n : 0);
 }
 
 /* Print one value. Numbers are printed directly: building them as JSON first takes most of the time

@@ -5,6 +5,7 @@
 #include "db/db.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* How the text of a table is stored. */
@@ -16,6 +17,13 @@ enum pm_values_text {
 /* A text as it is. One that is no UTF-8, such as a path or one of a damaged database, is made safe
  * as by pm_text_safe() and cut at some 2 kB. Returns a new reference, NULL if out of memory. */
 json_t *pm_values_safe(const char *text);
+
+/* Whether a column of the tables job and host holds JSON text. */
+bool pm_values_is_json(const char *column);
+
+/* Bytes as a string where they are UTF-8, else as {"hex":"6aff"}. Returns a new reference, NULL if
+ * out of memory. */
+json_t *pm_values_bytes(const char *p, size_t n);
 
 /* A field as the database has it (perfmon-tsv(5)), decoded; malformed text stays unchanged. What is
  * not UTF-8 becomes {"hex":"6aff"}. Returns a new reference, NULL if out of memory. */

@@ -461,7 +461,8 @@ START_TEST(waits)
 	struct rusage ru = { .ru_utime = { 2, 3 }, .ru_stime = { 4, 5 } };
 	FILE *f;
 
-	/* While the record files have room each child has a line; others may have filled them since this process wrote. */
+	/* While the record files have room each child has a line; others may have filled them since
+	 * this process wrote. */
 	ck_assert(!pm_sizelimit_wait(&ru, false, false));
 	pm.max_bytes = 100;
 	ck_assert(!pm_sizelimit_wait(&ru, false, false));

@@ -1,0 +1,141 @@
+/* CSV as in RFC 4180, and values with tabs between. */
+#include "config.h"
+
+#include "export/format.h"
+
+#include <string.h>
+
+static void put(FILE *f, const char *p, size_t n)
+{
+	fwrite_unlocked(p, 1, n, f);
+}
+
+/* Write a number or nothing. Returns whether the value is no text. */
+static bool put_number(FILE *f, const struct pm_export_value *v)
+{
+	char s[PM_EXPORT_NUMBER];
+
+	if (v->type == PM_DB_INTEGER)
+		put(f, s, pm_export_integer(s, v->integer));
+	else if (v->type == PM_DB_REAL)
+		put(f, s, pm_export_real(s, v->real));
+	return v->type == PM_DB_INTEGER || v->type == PM_DB_REAL || v->type == PM_DB_NULL;
+}
+
+/* Whether a spreadsheet might take a text for a formula. */
+static bool looks_like_formula(const char *p, size_t n)
+{
+	return n > 0 && memchr("=+-@\t\r", p[0], 6);
+}
+
+/* Write a text: an empty one in quotes, since nothing at all is what is not known. */
+static void put_quoted(const struct pm_export_file *x, const char *p, size_t n)
+{
+	const bool formula = x->spreadsheet && looks_like_formula(p, n);
+	bool quote = n == 0;
+
+	for (size_t i = 0; i < n && !quote; i++)
+		quote = p[i] == '"' || p[i] == ',' || p[i] == '\n' || p[i] == '\r';
+	if (quote)
+		putc_unlocked('"', x->f);
+	if (formula)
+		putc_unlocked('\'', x->f);
+	while (n > 0) {
+		const char *mark = quote ? memchr(p, '"', n) : NULL;
+		const size_t part = mark ? (size_t)(mark - p) + 1 : n;
+
+		put(x->f, p, part);
+		if (mark)
+			putc_unlocked('"', x->f);
+		p += part;
+		n -= part;
+	}
+	if (quote)
+		putc_unlocked('"', x->f);
+}
+
+static int begin_csv(struct pm_export_file *x, struct pm_err *e)
+{
+	(void)e;
+	for (size_t i = 0; i < x->columns && !x->appended; i++) {
+		if (i > 0)
+			putc_unlocked(',', x->f);
+		put_quoted(x, x->column[i].name, strlen(x->column[i].name));
+	}
+	if (!x->appended)
+		put(x->f, "\r\n", 2);
+	return 0;
+}
+
+static int row_csv(struct pm_export_file *x, const struct pm_export_value *v, struct pm_err *e)
+{
+	(void)e;
+	for (size_t i = 0; i < x->columns; i++) {
+		if (i > 0)
+			putc_unlocked(',', x->f);
+		if (!put_number(x->f, &v[i]))
+			put_quoted(x, v[i].text, v[i].length);
+	}
+	put(x->f, "\r\n", 2);
+	return 0;
+}
+
+static int end(struct pm_export_file *x, struct pm_err *e)
+{
+	(void)x;
+	(void)e;
+	return 0;
+}
+
+/* Write a text in one field: a tab, newline, carriage return or backslash becomes \t, \n, \r, \\.
+ */
+static void put_escaped(const struct pm_export_file *x, const char *p, size_t n)
+{
+	if (x->spreadsheet && looks_like_formula(p, n))
+		putc_unlocked('\'', x->f);
+	while (n > 0) {
+		size_t plain = 0;
+
+		while (plain < n && !memchr("\t\n\r\\", p[plain], 4))
+			plain++;
+		put(x->f, p, plain);
+		if (plain == n)
+			return;
+		putc_unlocked('\\', x->f);
+		putc_unlocked(p[plain] == '\t'   ? 't'
+			      : p[plain] == '\n' ? 'n'
+			      : p[plain] == '\r' ? 'r'
+						 : '\\',
+			      x->f);
+		p += plain + 1;
+		n -= plain + 1;
+	}
+}
+
+static int begin_tsv(struct pm_export_file *x, struct pm_err *e)
+{
+	(void)e;
+	for (size_t i = 0; i < x->columns && !x->appended; i++)
+		fprintf(x->f, "%s%s", i ? "\t" : "", x->column[i].name);
+	if (!x->appended)
+		putc_unlocked('\n', x->f);
+	return 0;
+}
+
+static int row_tsv(struct pm_export_file *x, const struct pm_export_value *v, struct pm_err *e)
+{
+	(void)e;
+	for (size_t i = 0; i < x->columns; i++) {
+		if (i > 0)
+			putc_unlocked('\t', x->f);
+		if (!put_number(x->f, &v[i]))
+			put_escaped(x, v[i].text, v[i].length);
+	}
+	putc_unlocked('\n', x->f);
+	return 0;
+}
+
+const struct pm_export_format pm_export_csv = { "csv",     ".csv",  true, false,
+						begin_csv, row_csv, end,  NULL };
+const struct pm_export_format pm_export_tsv = { "tsv",     ".tsv .tab", true, false,
+						begin_tsv, row_tsv,     end,  NULL };

@@ -1,0 +1,205 @@
+/* The verb export: rows of the database as files for other programs. */
+#include "config.h"
+
+#include "export/format.h"
+#include "export/jobexport.h"
+#include "export/row.h"
+#include "export/target.h"
+
+#include "common/cli/verb.h"
+#include "common/log.h"
+#include "common/memtext.h"
+#include "report/list/question.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What export works on. */
+struct export
+{
+	const struct pm_cli *cli;
+	const struct pm_list_table *table;
+	const struct pm_export_format *format;
+	const char *path; /* "-": standard output */
+	struct pm_export_row row;
+	struct pm_export_target target;
+	struct pm_export_file file;
+	bool begun; /* the columns are known, and the file is open */
+	size_t odd; /* values that are not of their column's type */
+};
+
+/* Find the format. Returns 0, or -1 with e filled. */
+static int find_format(struct export *x, struct pm_err *e)
+{
+	const char *named = x->cli->value[PM_OPT_format];
+
+	x->format = named                       ? pm_export_format_named(named)
+		    : strcmp(x->path, "-") == 0 ? &pm_export_csv
+						: pm_export_format_of(x->path);
+	if (x->format)
+		return 0;
+	if (named)
+		return pm_err(e, "export: --format is one of " PM_EXPORT_FORMATS);
+	return pm_err(e,
+		      "export: the name %s says no format: end it in .csv or the like, or name one "
+		      "with --format: " PM_EXPORT_FORMATS,
+		      x->path);
+}
+
+/* Check that the options fit together. Returns 0, or -1 with e filled. */
+static int check_usage(const struct export *x, struct pm_err *e)
+{
+	const struct pm_cli *cli = x->cli;
+	const bool to_file = strcmp(x->path, "-") != 0;
+
+	if (cli->argc > 1 && cli->value[PM_OPT_job])
+		return pm_err(e, "export: jobs as operands or by --job, not both");
+	if (cli->given[PM_OPT_append] && (!to_file || !x->format->appends))
+		return pm_err(
+			e, "export: --append needs a file that --file names, of csv, tsv or jsonl");
+	if (cli->given[PM_OPT_spreadsheet] && x->format != &pm_export_csv &&
+	    x->format != &pm_export_tsv)
+		return pm_err(e, "export: --spreadsheet is for csv and tsv");
+	if (!to_file && isatty(STDOUT_FILENO))
+		return pm_err(e,
+			      "export: data could steer the terminal: name a file with -o, or use "
+			      "a pipe; perfmon list %s is for people",
+			      x->table->name);
+	return 0;
+}
+
+/* The line of the names of columns that a file has at its beginning; "" where the format has none.
+ * To be freed; NULL if out of memory. */
+static char *make_header(const struct export *x)
+{
+	struct pm_export_file in_memory = x->file;
+	char *text = NULL;
+	size_t n;
+
+	in_memory.f = open_memstream(&text, &n);
+	if (!in_memory.f)
+		return NULL;
+	x->format->begin(&in_memory, NULL);
+	return pm_memtext_end(in_memory.f, &text);
+}
+
+/* Open the file, once the columns are known. Returns 0, or -1 with e filled. */
+static int begin_file(struct export *x, struct pm_stmt *q, struct pm_err *e)
+{
+	const bool append = x->cli->given[PM_OPT_append];
+	char *header = NULL;
+	int rc;
+
+	if (pm_export_row_init(&x->row, x->table, q, e) < 0)
+		return -1;
+	x->file.column = x->row.column;
+	x->file.columns = x->row.n;
+	x->file.spreadsheet = x->cli->given[PM_OPT_spreadsheet];
+	if (append && !(header = make_header(x)))
+		return pm_err(e, "out of memory");
+	rc = pm_export_target_open(&x->target, &x->file, x->path, append, header, e);
+	free(header);
+	if (rc < 0)
+		return -1;
+	x->begun = true;
+	return x->format->begin(&x->file, e);
+}
+
+/* Count the values of a row that are not of their column's type: only a damaged database has any.
+ */
+static void count_odd(struct export *x)
+{
+	for (size_t i = 0; i < x->row.n; i++) {
+		const enum pm_db_type type = x->row.value[i].type;
+
+		if (type == PM_DB_TEXT
+			    ? x->row.column[i].type < PM_EXPORT_TEXT
+			    : type == PM_DB_REAL && x->row.column[i].type != PM_EXPORT_REAL)
+			x->odd++;
+	}
+}
+
+/* Write the rows that a question asks for. Returns 0, or -1 with e filled. */
+static int write_rows(struct export *x, struct pm_list_question *q, struct pm_err *e)
+{
+	struct pm_listing rows;
+	int rc = pm_listing_open(&rows, q->s.db, &q->ask, q->columns, false, e);
+
+	if (rc == 0 && !x->begun)
+		rc = begin_file(x, rows.q, e);
+	else if (rc == 0 && !pm_export_row_fits(&x->row, rows.q))
+		rc = pm_err(e, "%s has other columns than the jobs before it", q->job);
+	while (rc >= 0 && (rc = pm_listing_next(&rows, e)) > 0) {
+		rc = pm_export_row_take(&x->row, rows.q, e);
+		count_odd(x);
+		if (rc == 0)
+			rc = x->format->row(&x->file, x->row.value, e);
+		x->file.rows++;
+	}
+	pm_listing_close(&rows);
+	return rc;
+}
+
+/* Write the rows of a job, or of those that options select. Returns an exit status, with e filled
+ * unless it is 0. */
+static int write_job(struct export *x, const char *job, struct pm_err *e)
+{
+	struct pm_list_question q;
+	int status = PM_EXIT_USAGE;
+
+	if (pm_list_question_take(&q, x->cli, x->table, job, e) == 0)
+		status = pm_list_question_open(&q, e) < 0 ? PM_EXIT_FAILED
+							  : pm_list_question_columns(&q, true, e);
+	if (status == PM_EXIT_OK)
+		status = pm_list_question_filter(&q, e);
+	if (status == PM_EXIT_OK && write_rows(x, &q, e) < 0) {
+		pm_list_question_explain(&q, e);
+		status = PM_EXIT_FAILED;
+	}
+	if (status == PM_EXIT_OK)
+		status = pm_list_question_retired(&q, e);
+	pm_list_question_free(&q);
+	return status;
+}
+
+/* Complete the file. Returns an exit status, with e filled unless it is 0. */
+static int finish(struct export *x, struct pm_err *e)
+{
+	if (x->format->end(&x->file, e) < 0 || pm_export_target_commit(&x->target, e) < 0)
+		return PM_EXIT_FAILED;
+	pm_info("%zu rows written to %s", x->file.rows, x->path);
+	if (x->odd == 0)
+		return PM_EXIT_OK;
+	pm_err(e, "%zu values are not of the type of their column: the database is damaged",
+	       x->odd);
+	return PM_EXIT_FAILED;
+}
+
+int pm_verb_export(const struct pm_cli *cli, struct pm_err *e)
+{
+	struct export x = { .cli = cli };
+	int status = PM_EXIT_USAGE;
+
+	if (cli->argc > 0 && pm_jobexport_knows(cli->argv[0]))
+		return pm_jobexport(cli, e);
+	x.path = cli->value[PM_OPT_file] ? cli->value[PM_OPT_file] : "-";
+	x.table = cli->argc > 0 ? pm_list_find(cli->argv[0]) : NULL;
+	if (!x.table) {
+		pm_err(e, "export %s: what to export is one of trace, folded, " PM_LIST_NAMES,
+		       cli->argc > 0 ? cli->argv[0] : "KIND");
+		return PM_EXIT_USAGE;
+	}
+	if (find_format(&x, e) == 0 && check_usage(&x, e) == 0)
+		status = write_job(&x, cli->argc > 1 ? cli->argv[1] : NULL, e);
+	for (int i = 2; status == PM_EXIT_OK && i < cli->argc; i++)
+		status = write_job(&x, cli->argv[i], e);
+	if (status == PM_EXIT_OK)
+		status = finish(&x, e);
+	if (x.begun && x.format->release)
+		x.format->release(&x.file);
+	if (x.begun)
+		pm_export_target_abandon(&x.target);
+	pm_export_row_free(&x.row);
+	return status;
+}

@@ -1,0 +1,48 @@
+/* The table of formats. */
+#include "config.h"
+
+#include "export/format.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const struct pm_export_format *const formats[] = {
+	&pm_export_csv,
+	&pm_export_tsv,
+	&pm_export_json,
+	&pm_export_jsonl,
+};
+
+#define FORMATS (sizeof formats / sizeof formats[0])
+
+const struct pm_export_format *pm_export_format_named(const char *name)
+{
+	for (size_t i = 0; i < FORMATS; i++)
+		if (strcmp(formats[i]->name, name) == 0)
+			return formats[i];
+	return NULL;
+}
+
+/* Whether one of the words of a list is the end of a path. */
+static bool ends_in(const char *path, const char *words)
+{
+	const size_t length = strlen(path);
+
+	while (*words) {
+		const size_t n = strcspn(words, " ");
+
+		if (length > n && strncasecmp(path + length - n, words, n) == 0)
+			return true;
+		words += n;
+		words += *words == ' ';
+	}
+	return false;
+}
+
+const struct pm_export_format *pm_export_format_of(const char *path)
+{
+	for (size_t i = 0; i < FORMATS; i++)
+		if (ends_in(path, formats[i]->suffixes))
+			return formats[i];
+	return NULL;
+}

@@ -1,0 +1,52 @@
+/* The formats of `perfmon export`. */
+#ifndef PM_EXPORT_FORMAT_H
+#define PM_EXPORT_FORMAT_H
+
+#include "export/value.h"
+
+#include "common/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* A file that is being written. */
+struct pm_export_file {
+	FILE *f;
+	const char *name; /* for messages */
+	const struct pm_export_column *column;
+	size_t columns;
+	bool appended;    /* the file has rows already: no names of columns are written */
+	bool spreadsheet; /* no text looks like a formula */
+	size_t rows;      /* so far */
+	void *own;        /* of the format */
+};
+
+/*
+ * A format writes what `begin`, `row` for each row, and `end` say; each returns 0 or -1 with e
+ * filled, and faults of the stream may be left to its closing. `release`, NULL: nothing to do, is
+ * called once after `begin`, whatever became of the file.
+ */
+struct pm_export_format {
+	const char *name;     /* as --format has it */
+	const char *suffixes; /* of files, with blanks between */
+	bool appends;         /* rows may be added to a file */
+	bool binary;
+	int (*begin)(struct pm_export_file *x, struct pm_err *e);
+	int (*row)(struct pm_export_file *x, const struct pm_export_value *v, struct pm_err *e);
+	int (*end)(struct pm_export_file *x, struct pm_err *e);
+	void (*release)(struct pm_export_file *x);
+};
+
+extern const struct pm_export_format pm_export_csv, pm_export_tsv, pm_export_json, pm_export_jsonl;
+
+/* Find a format by its name. Returns NULL where there is none. */
+const struct pm_export_format *pm_export_format_named(const char *name);
+
+/* Find the format of a file by its suffix. Returns NULL where there is none. */
+const struct pm_export_format *pm_export_format_of(const char *path);
+
+/* The names of all formats, with commas between: for messages. */
+#define PM_EXPORT_FORMATS "csv, tsv, json, jsonl"
+
+#endif

@@ -1,0 +1,82 @@
+/* What the verb export writes of one job as a whole. */
+#include "config.h"
+
+#include "export/jobexport.h"
+
+#include "export/jobfile.h"
+
+#include "common/log.h"
+#include "common/outfile.h"
+#include "report/select.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define TRACE  "trace"
+#define FOLDED "folded"
+
+bool pm_jobexport_knows(const char *kind)
+{
+	return strcmp(kind, TRACE) == 0 || strcmp(kind, FOLDED) == 0;
+}
+
+/* Check that the options fit the kind. Returns 0, or -1 with e filled. */
+static int check_usage(const struct pm_cli *cli, struct pm_err *e)
+{
+	static const enum pm_option of_rows[] = {
+		PM_OPT_format,  PM_OPT_append,      PM_OPT_spreadsheet, PM_OPT_columns,
+		PM_OPT_order,   PM_OPT_limit,       PM_OPT_offset,      PM_OPT_where,
+		PM_OPT_program, PM_OPT_process_tag, PM_OPT_longer,      PM_OPT_pid,
+		PM_OPT_failed,  PM_OPT_user,        PM_OPT_account,     PM_OPT_queue,
+		PM_OPT_host,    PM_OPT_status,      PM_OPT_tag,         PM_OPT_annotation,
+		PM_OPT_after,   PM_OPT_before,      PM_OPT_when,        PM_OPT_name,
+	};
+	const char *kind = cli->argv[0], *measure = cli->value[PM_OPT_measure];
+
+	for (size_t i = 0; i < sizeof of_rows / sizeof of_rows[0]; i++)
+		if (cli->given[of_rows[i]])
+			return pm_err(e, "export %s: --%s is for rows; this is of one job", kind,
+				      pm_option_info[of_rows[i]].name);
+	if (cli->argc > 2 || (cli->argc > 1 && cli->value[PM_OPT_job]))
+		return pm_err(e, "export %s: name one job", kind);
+	if (measure && strcmp(kind, FOLDED) != 0)
+		return pm_err(e, "export %s: --measure is for folded", kind);
+	if (measure && strcmp(measure, "cpu") != 0 && strcmp(measure, "wall") != 0 &&
+	    strcmp(measure, "io") != 0)
+		return pm_err(e, "export folded: --measure is one of " PM_EXPORT_MEASURES);
+	if (!cli->value[PM_OPT_file] && isatty(STDOUT_FILENO))
+		return pm_err(e,
+			      "export %s: data could steer the terminal: name a file with -o, or "
+			      "use a pipe",
+			      kind);
+	return 0;
+}
+
+int pm_jobexport(const struct pm_cli *cli, struct pm_err *e)
+{
+	const char *path = cli->value[PM_OPT_file] ? cli->value[PM_OPT_file] : "-";
+	const char *measure = cli->value[PM_OPT_measure] ? cli->value[PM_OPT_measure] : "cpu";
+	const bool folded = strcmp(cli->argv[0], FOLDED) == 0;
+	struct pm_selection s = { .db = NULL };
+	struct pm_outfile out = { .f = NULL };
+	int64_t unknown = 0;
+	int rc;
+
+	if (check_usage(cli, e) < 0)
+		return PM_EXIT_USAGE;
+	rc = pm_select_job(cli, cli->argc > 1 ? cli->argv[1] : NULL, &s, e);
+	if (rc == 0)
+		rc = pm_outfile_open(&out, path, e);
+	if (rc == 0)
+		rc = folded ? pm_export_folded(out.f, s.db, s.job, measure, &unknown, e)
+			    : pm_export_trace(out.f, s.db, s.job, &unknown, e);
+	if (rc == 0)
+		rc = pm_outfile_commit(&out, e);
+	pm_outfile_abandon(&out);
+	pm_select_close(&s);
+	if (rc == 0 && unknown > 0)
+		pm_warn("%lld %s are left out, since their %s not known", (long long)unknown,
+			folded ? "processes" : "processes, threads and phases",
+			folded ? "use is" : "starts are");
+	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+}

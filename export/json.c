@@ -1,0 +1,92 @@
+/* JSON: an array of objects, and lines with an object each. */
+#include "config.h"
+
+#include "export/format.h"
+
+#include <jansson.h>
+#include <math.h>
+
+/* Texts stay as they are; those that are JSON keep the order of their members. */
+#define FLAGS (JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17))
+
+/* Write a text, as the value that it is where it is JSON. Returns 0 or -1. */
+static int put_text(FILE *f, const struct pm_export_column *c, const struct pm_export_value *v)
+{
+	json_t *j = NULL;
+	int rc;
+
+	if (c->type == PM_EXPORT_JSON)
+		j = json_loadb(v->text, v->length, JSON_DECODE_ANY, NULL);
+	if (!j)
+		j = json_stringn(v->text, v->length);
+	rc = j ? json_dumpf(j, f, FLAGS) : -1;
+	json_decref(j);
+	return rc;
+}
+
+/* Write a value; JSON has no infinity and no NaN: they are null. Returns 0 or -1. */
+static int put_value(FILE *f, const struct pm_export_column *c, const struct pm_export_value *v)
+{
+	char s[PM_EXPORT_NUMBER];
+
+	if (v->type == PM_DB_TEXT)
+		return put_text(f, c, v);
+	if (v->type == PM_DB_INTEGER)
+		pm_export_integer(s, v->integer);
+	else if (v->type == PM_DB_REAL && isfinite(v->real))
+		pm_export_real(s, v->real);
+	else
+		return fputs("null", f) < 0 ? -1 : 0;
+	return fputs(s, f) < 0 ? -1 : 0;
+}
+
+static int put_object(struct pm_export_file *x, const struct pm_export_value *v, struct pm_err *e)
+{
+	for (size_t i = 0; i < x->columns; i++) {
+		fprintf(x->f, "%s\"%s\":", i ? "," : "{", x->column[i].name);
+		if (put_value(x->f, &x->column[i], &v[i]) < 0)
+			return pm_err(e, "%s: out of memory or not writable", x->name);
+	}
+	fputc('}', x->f);
+	return 0;
+}
+
+static int begin_array(struct pm_export_file *x, struct pm_err *e)
+{
+	(void)e;
+	fputc('[', x->f);
+	return 0;
+}
+
+static int row_array(struct pm_export_file *x, const struct pm_export_value *v, struct pm_err *e)
+{
+	fputs(x->rows ? ",\n" : "\n", x->f);
+	return put_object(x, v, e);
+}
+
+static int end_array(struct pm_export_file *x, struct pm_err *e)
+{
+	(void)e;
+	fputs(x->rows ? "\n]\n" : "]\n", x->f);
+	return 0;
+}
+
+static int nothing(struct pm_export_file *x, struct pm_err *e)
+{
+	(void)x;
+	(void)e;
+	return 0;
+}
+
+static int row_line(struct pm_export_file *x, const struct pm_export_value *v, struct pm_err *e)
+{
+	if (put_object(x, v, e) < 0)
+		return -1;
+	fputc('\n', x->f);
+	return 0;
+}
+
+const struct pm_export_format pm_export_json = { "json",      ".json",   false,     false,
+						 begin_array, row_array, end_array, NULL };
+const struct pm_export_format pm_export_jsonl = { "jsonl", ".jsonl .ndjson", true,    false,
+						  nothing, row_line,         nothing, NULL };

@@ -1,0 +1,338 @@
+/* Rows of a query as values. */
+#include "config.h"
+
+#include "export/row.h"
+
+#include "common/safe/columns.h"
+#include "common/safe/tsv.h"
+#include "common/terminal.h"
+#include "report/print/values.h"
+#include "sql/schema.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A text that is made anew for each row. */
+struct pm_export_copy {
+	char *p; /* owned */
+	size_t room, n;
+};
+
+/* U+FFFD, in place of what is no character. */
+static const char replacement[] = "\xef\xbf\xbd";
+
+/* Characters of an argument that a shell takes as they are. */
+#define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.,:/@%+="
+
+/* The tables of the schema that the rows of a table of `perfmon list` are made of. */
+static const struct origin {
+	const char *list, *table[3];
+} origins[] = {
+	{ "jobs", { "job" } },
+	{ "processes", { "process", "host" } },
+	{ "threads", { "thread_row", "process" } },
+	{ "counters", { "counter" } },
+	{ "hosts", { "host" } },
+	{ "summaries", { "node_summary", "host" } },
+	{ "energy", { "energy", "host" } },
+	{ "phases", { "phase", "host" } },
+	{ "tags", { "tag_set" } },
+	{ "annotations", { "annotation" } },
+	{ "analyses", { "analysis" } },
+	{ "series", { "series", "host" } },
+	{ "samples", { "sample_block", "series", "host" } },
+	{ "rejects", { "reject" } },
+	{ "metrics", { "metric" } },
+};
+
+/* The type of a column: that of the schema; what is not stored there is a number. */
+static enum pm_export_type type_of(const struct pm_list_table *t, const char *name)
+{
+	for (size_t i = 0; i < sizeof origins / sizeof origins[0]; i++) {
+		if (strcmp(origins[i].list, t->name) != 0)
+			continue;
+		for (size_t k = 0; k < 3 && origins[i].table[k]; k++) {
+			const struct pm_schema_table *s = pm_schema_find(origins[i].table[k]);
+			const int at = s ? pm_schema_index(s, name) : -1;
+
+			if (at < 0)
+				continue;
+			switch (s->column[at].type) {
+			case PM_SCHEMA_REAL:
+				return PM_EXPORT_REAL;
+			case PM_SCHEMA_TEXT:
+				return pm_values_is_json(name) ? PM_EXPORT_JSON : PM_EXPORT_TEXT;
+			case PM_SCHEMA_BLOB:
+				return PM_EXPORT_TEXT;
+			case PM_SCHEMA_INTEGER:
+			case PM_SCHEMA_ID:
+				return PM_EXPORT_INTEGER;
+			}
+		}
+	}
+	return strcmp(name, "reason") == 0 ? PM_EXPORT_TEXT : PM_EXPORT_INTEGER;
+}
+
+int pm_export_row_init(struct pm_export_row *r, const struct pm_list_table *t, struct pm_stmt *q,
+		       struct pm_err *e)
+{
+	const size_t n = (size_t)pm_db_columns(q);
+
+	*r = (struct pm_export_row){ .table = t };
+	r->column = calloc(n + 1, sizeof *r->column);
+	r->value = calloc(n + 1, sizeof *r->value);
+	r->copy = calloc(n + 1, sizeof *r->copy);
+	if (!r->column || !r->value || !r->copy)
+		return pm_err(e, "out of memory");
+	for (; r->n < n; r->n++) {
+		/* That of the statement is gone when the statement is reset. */
+		char *name = strdup(pm_db_column_name(q, (int)r->n));
+
+		if (!name)
+			return pm_err(e, "out of memory");
+		r->column[r->n] = (struct pm_export_column){ name, type_of(t, name) };
+	}
+	r->column[n] = (struct pm_export_column){ strdup(PM_EXPORT_EXACT), PM_EXPORT_JSON };
+	r->n++;
+	return r->column[n].name ? 0 : pm_err(e, "out of memory");
+}
+
+bool pm_export_row_fits(const struct pm_export_row *r, struct pm_stmt *q)
+{
+	if ((size_t)pm_db_columns(q) + 1 != r->n)
+		return false;
+	for (size_t i = 0; i + 1 < r->n; i++)
+		if (strcmp(r->column[i].name, pm_db_column_name(q, (int)i)) != 0)
+			return false;
+	return true;
+}
+
+void pm_export_row_free(struct pm_export_row *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		free((char *)(uintptr_t)r->column[i].name);
+		free(r->copy[i].p);
+	}
+	free(r->column);
+	free(r->value);
+	free(r->copy);
+	free(r->exact);
+	*r = (struct pm_export_row){ .n = 0 };
+}
+
+/* Append bytes. Returns 0, or -1 if out of memory. */
+static int append(struct pm_export_copy *c, const char *p, size_t n)
+{
+	if (n > c->room - c->n) {
+		const size_t room = 2 * c->room > c->n + n ? 2 * c->room : c->n + n + 64;
+		char *grown = realloc(c->p, room);
+
+		if (!grown)
+			return -1;
+		c->p = grown;
+		c->room = room;
+	}
+	memcpy(c->p + c->n, p, n);
+	c->n += n;
+	return 0;
+}
+
+/* How many bytes of a text are characters, up to the first that is none. */
+static size_t count_good(const char *p, size_t n)
+{
+	size_t i = 0;
+	uint32_t code;
+
+	while (i < n) {
+		size_t len = (unsigned char)p[i] < 0x80 ? p[i] != '\0'
+							: pm_terminal_decode(p + i, n - i, &code);
+
+		if (len == 0)
+			break;
+		i += len;
+	}
+	return i;
+}
+
+/* Append a text, with what is no character replaced. Returns 1 if nothing was, 0, or -1 if out of
+ * memory. */
+static int append_text(struct pm_export_copy *c, const char *p, size_t n)
+{
+	int whole = 1;
+
+	while (n > 0) {
+		const size_t good = count_good(p, n);
+
+		if (append(c, p, good) < 0)
+			return -1;
+		if (good == n)
+			break;
+		if (append(c, replacement, sizeof replacement - 1) < 0)
+			return -1;
+		whole = 0;
+		p += good + 1;
+		n -= good + 1;
+	}
+	return whole;
+}
+
+/* Append an escaped field or item, decoded: as append_text(). */
+static int append_escaped(struct pm_export_copy *c, const char *p, size_t n)
+{
+	char *raw;
+	long len;
+	int rc;
+
+	if (!memchr(p, '\\', n))
+		return append_text(c, p, n);
+	raw = malloc(n);
+	if (!raw)
+		return -1;
+	len = pm_tsv_unescape(raw, p, n);
+	rc = len < 0 ? append_text(c, p, n) : append_text(c, raw, (size_t)len);
+	free(raw);
+	return rc;
+}
+
+/* Quote what was appended behind `from` as one word of a shell. */
+static int quote_word(struct pm_export_copy *c, size_t from)
+{
+	const size_t n = c->n - from;
+	char *word;
+	int rc;
+
+	for (size_t i = from; i < c->n; i++)
+		if (!strchr(PLAIN, c->p[i]) || c->p[i] == '\0')
+			goto quote;
+	if (n > 0)
+		return 0;
+quote:
+	word = malloc(n + 1);
+	if (!word)
+		return -1;
+	if (n > 0)
+		memcpy(word, c->p + from, n);
+	c->n = from;
+	rc = append(c, "'", 1);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = word[i] == '\'' ? append(c, "'\\''", 4) : append(c, word + i, 1);
+	free(word);
+	return rc < 0 ? -1 : append(c, "'", 1);
+}
+
+/* Append a list of arguments as a command line of a shell, without the marker of a list that was
+ * cut: as append_text(). */
+static int append_args(struct pm_export_copy *c, const char *p, size_t n)
+{
+	struct pm_str rest = { p, n }, item;
+	int whole = 1;
+
+	while (pm_tsv_next_item(&rest, &item)) {
+		size_t from;
+		int rc;
+
+		if (item.n > 2 && item.p[0] == '\\' && item.p[1] == '+') {
+			whole = 0;
+			continue;
+		}
+		if (c->n > 0 && append(c, " ", 1) < 0)
+			return -1;
+		from = c->n;
+		rc = append_escaped(c, item.p, item.n);
+		if (rc < 0 || quote_word(c, from) < 0)
+			return -1;
+		whole &= rc;
+	}
+	return whole;
+}
+
+/* The exact form of a text, as in `list --json`. A new reference, NULL if out of memory. */
+static json_t *exact_form(const struct pm_export_row *r, size_t i, const char *p, size_t n)
+{
+	if (r->table->text == PM_VALUES_ESCAPED && strcmp(r->column[i].name, "args") == 0)
+		return pm_values_args(p, n);
+	return r->table->text == PM_VALUES_ESCAPED ? pm_values_escaped(p, n)
+						   : pm_values_bytes(p, n);
+}
+
+/* Take a text. Returns 1 if it is whole, 0, or -1 if out of memory. */
+static int take_text(struct pm_export_row *r, size_t i, const char *p, size_t n)
+{
+	struct pm_export_value *v = &r->value[i];
+	struct pm_export_copy *c = &r->copy[i];
+	int whole;
+
+	c->n = 0;
+	v->type = PM_DB_TEXT;
+	if (r->table->text == PM_VALUES_ESCAPED && strcmp(r->column[i].name, "args") == 0) {
+		whole = append_args(c, p, n);
+	} else if (r->table->text == PM_VALUES_ESCAPED && memchr(p, '\\', n)) {
+		whole = append_escaped(c, p, n);
+	} else if (count_good(p, n) == n) {
+		v->text = p;
+		v->length = n;
+		return 1;
+	} else {
+		whole = append_text(c, p, n);
+	}
+	v->text = c->n ? c->p : "";
+	v->length = c->n;
+	return whole;
+}
+
+/* Take a value. Its exact form is added to the object *exact where the text is not whole. Returns
+ * 0, or -1 if out of memory. */
+static int take_value(struct pm_export_row *r, size_t i, struct pm_stmt *q, json_t **exact)
+{
+	struct pm_export_value *v = &r->value[i];
+	const char *p = NULL;
+	size_t n = 0;
+	int whole;
+
+	v->type = pm_db_type(q, (int)i);
+	switch (v->type) {
+	case PM_DB_NULL:
+		return 0;
+	case PM_DB_INTEGER:
+		v->integer = pm_db_int(q, (int)i);
+		return 0;
+	case PM_DB_REAL:
+		v->real = pm_db_real(q, (int)i);
+		return 0;
+	case PM_DB_TEXT:
+		p = pm_db_text(q, (int)i, &n);
+		break;
+	case PM_DB_BLOB:
+		p = pm_db_blob(q, (int)i, &n);
+		break;
+	}
+	whole = take_text(r, i, p ? p : "", p ? n : 0);
+	if (whole != 0)
+		return whole < 0 ? -1 : 0;
+	if (!*exact && !(*exact = json_object()))
+		return -1;
+	return json_object_set_new(*exact, r->column[i].name, exact_form(r, i, p, n));
+}
+
+int pm_export_row_take(struct pm_export_row *r, struct pm_stmt *q, struct pm_err *e)
+{
+	struct pm_export_value *last = &r->value[r->n - 1];
+	json_t *exact = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i + 1 < r->n; i++)
+		rc = take_value(r, i, q, &exact);
+	free(r->exact);
+	r->exact = exact && rc == 0 ? json_dumps(exact, PM_VALUES_DUMP) : NULL;
+	*last = (struct pm_export_value){ .type = PM_DB_NULL };
+	if (r->exact)
+		*last = (struct pm_export_value){ .type = PM_DB_TEXT,
+						  .text = r->exact,
+						  .length = strlen(r->exact) };
+	else if (exact)
+		rc = -1;
+	json_decref(exact);
+	return rc < 0 ? pm_err(e, "out of memory") : 0;
+}

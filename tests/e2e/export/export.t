@@ -1,0 +1,154 @@
+#!/bin/sh
+# export: every format, read by another program, has what the database has.
+# shellcheck source=tests/e2e/lib.sh
+. "$abs_top_srcdir/tests/e2e/lib.sh"
+
+if ! need python3 sqlite3; then
+	skip "exports are read back" "no $missing"
+	done_testing
+	exit
+fi
+read_back="$abs_top_srcdir/tests/e2e/export/read.py"
+db=$XDG_DATA_HOME/perfmon/perfmon.db
+
+# A job of odd arguments and names, with samples, tags, phases and annotations.
+odd=$(printf 'a\377b')
+cat >odd.sh <<'END'
+"$PERFMON" mark begin "phase, one"
+/bin/echo '' "it's" 'two  words' 'a,b' "line
+break" "tab	here" '=1+2' 'back\slash' "$1" 'ünï' >/dev/null
+(exit 3)
+"$PERFMON" mark end "phase, one"
+/bin/sleep 0.3
+exit 5
+END
+export PERFMON
+PERFMON_TAGS='kind:a b;note:x=y' "$PERFMON" -j 77 --sample 100ms -a run sh odd.sh "$odd" 2>err
+is $? 5 "a job of odd arguments"
+for job in busy counted killed; do
+	cp -R "$abs_top_srcdir/tests/golden/report/$job" "$work/$job" && chmod -R u+w "$work/$job"
+done
+"$PERFMON" submit busy killed 77 >out 2>err
+"$PERFMON" annotate 77 "remark=a, \"b\"" 2>err
+# What no recorder writes, but a database may have.
+sqlite3 "$db" "UPDATE job SET name = '=cmd', account = '', queue = 'a' || char(9) || 'b', efficiency = 1e-300, coverage = 1
+	WHERE jobid = '4711'"
+numbers=$(sqlite3 "$db" "SELECT id FROM job ORDER BY id" | tr '\n' ' ')
+names=$(echo "$numbers" | sed 's/[0-9][0-9]*/#&/g')
+
+for kind in processes threads counters hosts summaries tags phases annotations series samples rejects metrics jobs; do
+	for format in csv tsv json jsonl; do
+		# shellcheck disable=SC2086 # words
+		case $kind in
+		jobs) set -- --order id:asc ;;
+		metrics) set -- ;;
+		*) set -- $names ;;
+		esac
+		"$PERFMON" export "$kind" "$@" -o "$kind.$format" 2>err
+		status=$?
+		# shellcheck disable=SC2086 # words
+		python3 "$read_back" "$db" "$kind" "$format" "$kind.$format" $numbers >out 2>&1
+		is "$status:$(tail -n 1 out | sed 's/^[1-9][0-9]* [1-9][0-9]* /all /; s/^0 0 /all /')" "0:all 0" \
+			"$kind as $format equal the database: $(tail -n 1 out | cut -d ' ' -f 1,2)"
+		[ "$(tail -n 1 out | cut -d ' ' -f 3)" = 0 ] || head -n 5 out >&2
+	done
+done
+test "$(wc -l <samples.tsv)" -gt 100 && test "$(wc -l <processes.tsv)" -gt 10 && test "$(wc -l <tags.tsv)" -gt 2 &&
+	test "$(wc -l <phases.tsv)" -gt 1 && test "$(wc -l <annotations.tsv)" -gt 1
+ok $? "and there are rows of each"
+
+# A twin: a file with another value is told.
+sed 's/,77,/,78,/' jobs.csv >planted.csv
+# shellcheck disable=SC2086 # words
+python3 "$read_back" "$db" jobs csv planted.csv $numbers >out 2>&1
+is "$(tail -n 1 out | cut -d ' ' -f 3)" 1 "a planted difference is found"
+
+# The command line comes back.
+"$PERFMON" export processes 77 --program echo --columns args | python3 -c '
+import csv, json, shlex, sys
+row = next(csv.DictReader(sys.stdin))
+print(shlex.split(row["args"])[:8], json.loads(row["exact"])["args"][8])' >out
+is "$(cat out)" "['', \"it's\", 'two  words', 'a,b', 'line\\nbreak', 'tab\\there', '=1+2', 'back\\\\slash'] {'hex': '61ff62'}" \
+	"arguments are a command line, with exact bytes behind"
+
+# Spreadsheets
+is "$("$PERFMON" export jobs --name '=cmd' --columns name,queue --spreadsheet | sed -n 2p | tr -d '\r')" \
+	"'=cmd,a	b," "texts that look like formulas are marked"
+"$PERFMON" export jobs --format json --spreadsheet 2>err
+is "$?" 2 "which JSON has no use for"
+
+# Files
+"$PERFMON" export jobs -o jobs.txt 2>err
+is "$?|$([ -e jobs.txt ] || echo none)" "2|none" "a name that says no format"
+"$PERFMON" export jobs -o jobs.txt --format tsv 2>err
+is "$?|$(wc -l <jobs.txt | tr -d ' ')" "0|4" "and one that need not"
+"$PERFMON" export nonsense 2>err
+is "$?" 2 "what is no kind"
+grep -q 'export nonsense: what to export is one of trace, folded, jobs, processes, .*series, samples' err
+ok $? "is named, and what there is"
+echo before >kept.csv
+"$PERFMON" export processes 77 nosuch -o kept.csv 2>err
+is "$?|$(cat kept.csv)|$(ls kept.csv.* 2>/dev/null)" "1|before|" "an unknown job leaves the file as it was"
+"$PERFMON" export processes 77 -o /dev/full --format csv 2>err
+is "$?" 1 "a full device is an error"
+if need script; then
+	script -qec "'$PERFMON' export jobs" /dev/null >out 2>&1 </dev/null
+	is "$?|$(grep -c 'could steer the terminal' out)" "2|1" "nothing is written to a terminal"
+else
+	skip "nothing is written to a terminal" "no $missing"
+fi
+
+# Files that grow
+for format in csv tsv jsonl; do
+	rm -f grown.$format
+	"$PERFMON" export processes 77 -o grown.$format --append 2>err &&
+		"$PERFMON" export processes killed -o grown.$format --append 2>err
+	status=$?
+	"$PERFMON" export processes 77 killed -o once.$format 2>err
+	cmp -s grown.$format once.$format
+	is "$status:$?" "0:0" "rows added to $format are as those written at once"
+done
+cp grown.csv before.csv
+"$PERFMON" export hosts 77 -o grown.csv --append 2>err
+is "$?|$(cmp grown.csv before.csv)" "1|" "other columns are not added"
+printf 'torn' >>grown.csv
+"$PERFMON" export processes 77 -o grown.csv --append 2>err
+is "$?|$(tail -c 4 grown.csv)" "1|torn" "nor are rows to a line that is not complete"
+"$PERFMON" export processes 77 -o grown.json --append 2>err
+is "$?" 2 "JSON is not added to"
+rm -f many.csv
+for at in 1 2 3 4 5 6; do
+	"$PERFMON" export processes 77 -o many.csv --append 2>"$at.err" &
+done
+wait
+"$PERFMON" export processes 77 >one.csv
+tail -n +2 one.csv >rows.csv
+cat one.csv rows.csv rows.csv rows.csv rows.csv rows.csv >six.csv
+cmp -s many.csv six.csv
+ok $? "of six that add at once none writes into another's rows"
+
+# Filters are those of list.
+is "$("$PERFMON" export processes 77 --failed --format tsv --columns exitcode | tail -n +2 | sort -u | tr -d '\t' | tr '\n' ' ')" \
+	"3 5 " "--failed"
+is "$("$PERFMON" export jobs --status failed --columns jobid --format tsv | tail -n +2 | cut -f 1 | sort | tr '\n' ' ')" \
+	"$("$PERFMON" list jobs --status failed --columns jobid --csv | tail -n +2 | tr -d '\r' | sort | tr '\n' ' ')" "--status"
+
+# Stacks: of CPU time, what the processes used is there, once.
+"$PERFMON" export folded busy -o stacks 2>err
+is "$?|$(awk '{ sum += $NF } END { print sum }' stacks)" \
+	"0|$(sqlite3 "$db" "SELECT sum(cpu_time) FROM process WHERE job_id = (SELECT id FROM job WHERE jobid = '4711')")" \
+	"stacks have the CPU time of all processes"
+is "$(grep -c -v '^[^;]*\(;[^;]*\)* [1-9][0-9]*$' stacks)" 0 "and are as flame graph tools read them"
+"$PERFMON" export folded busy --measure wall >stacks 2>err
+is "$?|$(awk '{ sum += $NF } END { print (sum > 0) }' stacks)" "0|1" "stacks of elapsed time"
+"$PERFMON" export folded busy --measure nonsense >out 2>err
+is "$?" 2 "and of nothing else"
+
+# Traces
+"$PERFMON" export trace 77 -o trace.pftrace 2>err
+is "$?" 0 "a trace"
+python3 "$abs_top_srcdir/tests/e2e/export/trace.py" "$db" trace.pftrace 77 >out 2>&1
+is "$(cat out)" "ok" "has every process, thread, phase and sample, with the times of the database"
+"$PERFMON" export trace 77 --format csv >out 2>err
+is "$?" 2 "which has no other format"
+done_testing
