@@ -5,7 +5,6 @@
 
 #include "common/grow.h"
 
-#include <endian.h>
 #include <stdlib.h>
 
 bool pm_bytes_grow(struct pm_bytes *b, size_t more)
@@ -14,13 +13,6 @@ bool pm_bytes_grow(struct pm_bytes *b, size_t more)
 		return true;
 	b->failed = true;
 	return false;
-}
-
-void pm_bytes_little(struct pm_bytes *b, uint64_t v, size_t size)
-{
-	uint64_t little = htole64(v);
-
-	pm_bytes_add(b, &little, size);
 }
 
 void pm_bytes_varint(struct pm_bytes *b, uint64_t v)

@@ -2,6 +2,7 @@
 #ifndef PM_EXPORT_BYTES_H
 #define PM_EXPORT_BYTES_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,7 +38,12 @@ static inline void pm_bytes_byte(struct pm_bytes *b, unsigned v)
 }
 
 /* Add the lowest `size` bytes of a number, 8 at most, the low ones first. */
-void pm_bytes_little(struct pm_bytes *b, uint64_t v, size_t size);
+static inline void pm_bytes_little(struct pm_bytes *b, uint64_t v, size_t size)
+{
+	uint64_t little = htole64(v);
+
+	pm_bytes_add(b, &little, size);
+}
 
 /* Add a number in ULEB128: seven bits a byte, the low ones first, the highest bit: more follow. */
 void pm_bytes_varint(struct pm_bytes *b, uint64_t v);

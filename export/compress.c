@@ -92,9 +92,13 @@ void pm_compress_free(struct pm_compress *c)
 
 int pm_compress_add(struct pm_compress *c, struct pm_bytes *out, const void *p, size_t n)
 {
-	size_t room = deflateBound(&c->z, n);
+	size_t room;
 
-	if (deflateReset(&c->z) != Z_OK || !pm_bytes_room(out, room))
+	/* The bound is that of a stream that has not ended. */
+	if (deflateReset(&c->z) != Z_OK)
+		return -1;
+	room = deflateBound(&c->z, n);
+	if (!pm_bytes_room(out, room))
 		return -1;
 	c->z.next_in = (unsigned char *)(uintptr_t)p;
 	c->z.avail_in = (uInt)n;

@@ -100,15 +100,12 @@ static uint64_t hash_entry(const struct pm_dictionary *d, uint32_t i)
 	return hash_text(p, n);
 }
 
-/* Keep at most half of the slots in use. Returns false if out of memory. */
+/* Double the slots, half of which are in use at most. Returns false if out of memory. */
 static bool grow_slots(struct pm_dictionary *d)
 {
 	size_t slots = d->slots ? 2 * d->slots : FIRST_SLOTS, at;
-	uint32_t *slot;
+	uint32_t *slot = calloc(slots, sizeof *slot);
 
-	if (2 * ((size_t)d->n + 1) <= d->slots)
-		return true;
-	slot = calloc(slots, sizeof *slot);
 	if (!slot)
 		return false;
 	for (uint32_t i = 0; i < d->n; i++) {
@@ -123,13 +120,18 @@ static bool grow_slots(struct pm_dictionary *d)
 	return true;
 }
 
+/* Whether there is room for one more entry. */
+static bool has_room(struct pm_dictionary *d)
+{
+	return 2 * ((size_t)d->n + 1) <= d->slots || grow_slots(d);
+}
+
 uint32_t pm_dictionary_number(struct pm_dictionary *d, const unsigned char *p)
 {
-	uint64_t v = load(p, 8), at;
+	uint64_t v = load(p, 8), at = hash_number(v);
 
-	if (!grow_slots(d))
+	if (!has_room(d))
 		return PM_DICTIONARY_FULL;
-	at = hash_number(v);
 	for (unsigned probe = 0; probe < MOST_PROBES; probe++, at++) {
 		uint32_t *slot = &d->slot[at & (d->slots - 1)];
 
@@ -167,7 +169,7 @@ uint32_t pm_dictionary_text(struct pm_dictionary *d, const unsigned char *p, uin
 {
 	uint64_t at;
 
-	if (!grow_slots(d))
+	if (!has_room(d))
 		return PM_DICTIONARY_FULL;
 	at = hash_text(p, n);
 	for (unsigned probe = 0; probe < MOST_PROBES; probe++, at++) {

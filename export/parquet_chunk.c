@@ -20,8 +20,10 @@
 #define MOST_TEXTS   32768
 #define MOST_BYTES   ((size_t)256 << 10)
 
-/* A first page with more distinct values than this part of all is made without a dictionary. */
-#define REPEATED 2
+/* A first page of whose values more than three in four are distinct is made without a dictionary.
+ */
+#define DISTINCT 3
+#define VALUES   4
 
 bool pm_parquet_chunk_has_dictionary(const struct pm_parquet_chunk *c)
 {
@@ -121,7 +123,7 @@ static bool add_entries(struct pm_parquet_chunk *c, struct pm_parquet_store *s)
 
 	if (c->undictionary)
 		return false;
-	if (!look_up(c, s) || (!before && (size_t)d->n * REPEATED > c->values)) {
+	if (!look_up(c, s) || (!before && (size_t)d->n * VALUES > c->values * DISTINCT)) {
 		pm_dictionary_close(d, before);
 		c->undictionary = true;
 		return false;
@@ -211,9 +213,9 @@ static void add_nulls(struct pm_parquet_chunk *c, struct pm_parquet_store *s, si
 	account(c, s);
 }
 
-/* Make room for a value of so many bytes: with those before it where the page is not full. Returns
- * false if out of memory. */
-static bool begin_value(struct pm_parquet_chunk *c, struct pm_parquet_store *s, size_t row,
+/* Begin a value of so many bytes where one of those before it ends: rows without a value were
+ * between, or the page is full. Returns false if out of memory. */
+static bool begin_after(struct pm_parquet_chunk *c, struct pm_parquet_store *s, size_t row,
 			size_t size)
 {
 	if (row > c->rows)
@@ -225,6 +227,13 @@ static bool begin_value(struct pm_parquet_chunk *c, struct pm_parquet_store *s, 
 	s->failed |= !pm_bytes_room(&c->raw, size > s->page ? size : s->page);
 	account(c, s);
 	return !s->failed;
+}
+
+/* Room is that of a page, or less: what is larger was freed. */
+static bool begin_value(struct pm_parquet_chunk *c, struct pm_parquet_store *s, size_t row,
+			size_t size)
+{
+	return (row == c->rows && c->raw.room - c->raw.n >= size) || begin_after(c, s, row, size);
 }
 
 static void end_value(struct pm_parquet_chunk *c, struct pm_parquet_store *s)
