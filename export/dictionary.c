@@ -41,6 +41,8 @@ void pm_dictionary_close(struct pm_dictionary *d, uint32_t n)
 {
 	if (n < d->n)
 		d->plain.n = d->at.p ? text_begin(d, n) : 8 * (size_t)n;
+	if (n == 0)
+		pm_bytes_free(&d->plain);
 	d->n = n;
 	pm_bytes_free(&d->at);
 	free(d->slot);

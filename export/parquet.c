@@ -143,7 +143,7 @@ void pm_parquet_text(struct pm_parquet *p, size_t column, const char *text, size
 	p->store.failed |= p->text.failed;
 	if (!p->text.failed)
 		add_text(p, c, p->text.p, p->text.n);
-	/* A long one was rare. */
+	/* Such texts are rare: no memory is kept for the next one. */
 	pm_bytes_free(&p->text);
 }
 

@@ -20,10 +20,8 @@
 #define MOST_TEXTS   32768
 #define MOST_BYTES   ((size_t)256 << 10)
 
-/* A first page of whose values more than three in four are distinct is made without a dictionary.
- */
-#define DISTINCT 3
-#define VALUES   4
+/* Distinct values of a first page, in percent, with which a dictionary still pays. */
+#define MOST_DISTINCT 75
 
 bool pm_parquet_chunk_has_dictionary(const struct pm_parquet_chunk *c)
 {
@@ -123,7 +121,7 @@ static bool add_entries(struct pm_parquet_chunk *c, struct pm_parquet_store *s)
 
 	if (c->undictionary)
 		return false;
-	if (!look_up(c, s) || (!before && (size_t)d->n * VALUES > c->values * DISTINCT)) {
+	if (!look_up(c, s) || (!before && (size_t)d->n * 100 > c->values * MOST_DISTINCT)) {
 		pm_dictionary_close(d, before);
 		c->undictionary = true;
 		return false;
