@@ -38,7 +38,8 @@ struct pm_export_format {
 	void (*release)(struct pm_export_file *x);
 };
 
-extern const struct pm_export_format pm_export_csv, pm_export_tsv, pm_export_json, pm_export_jsonl;
+extern const struct pm_export_format pm_export_csv, pm_export_tsv, pm_export_json, pm_export_jsonl,
+	pm_export_parquet;
 
 /* Find a format by its name. Returns NULL where there is none. */
 const struct pm_export_format *pm_export_format_named(const char *name);
@@ -47,6 +48,6 @@ const struct pm_export_format *pm_export_format_named(const char *name);
 const struct pm_export_format *pm_export_format_of(const char *path);
 
 /* The names of all formats, with commas between: for messages. */
-#define PM_EXPORT_FORMATS "csv, tsv, json, jsonl"
+#define PM_EXPORT_FORMATS "csv, tsv, json, jsonl, parquet"
 
 #endif

@@ -8,6 +8,8 @@ if ! need python3 sqlite3; then
 	done_testing
 	exit
 fi
+# Python keeps what it compiles out of the sources.
+export PYTHONDONTWRITEBYTECODE=1
 read_back="$abs_top_srcdir/tests/e2e/export/read.py"
 db=$XDG_DATA_HOME/perfmon/perfmon.db
 
@@ -37,7 +39,7 @@ numbers=$(sqlite3 "$db" "SELECT id FROM job ORDER BY id" | tr '\n' ' ')
 names=$(echo "$numbers" | sed 's/[0-9][0-9]*/#&/g')
 
 for kind in processes threads counters hosts summaries tags phases annotations series samples rejects metrics jobs; do
-	for format in csv tsv json jsonl; do
+	for format in csv tsv json jsonl parquet; do
 		# shellcheck disable=SC2086 # words
 		case $kind in
 		jobs) set -- --order id:asc ;;

@@ -8,6 +8,8 @@ import shlex
 import sqlite3
 import sys
 
+import parquet
+
 HOST = "JOIN host h ON h.job_id = t.job_id AND h.id = t.host_id"
 QUERIES = {
     "jobs": "SELECT t.* FROM job t WHERE t.id = ? ORDER BY t.id",
@@ -83,6 +85,8 @@ def rows_of(form, path):
     elif form == "jsonl":
         for line in open(path, encoding="utf-8"):
             yield json.loads(line)
+    elif form == "parquet":
+        yield from parquet.rows(path)
     elif form == "tsv":
         lines = open(path, encoding="utf-8", newline="").read().split("\n")
         assert lines.pop() == ""
