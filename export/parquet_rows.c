@@ -39,7 +39,10 @@ static int begin(struct pm_export_file *x, struct pm_err *e)
 							       : PM_PARQUET_TEXT,
 		};
 	o->writer = pm_parquet_new(x->f, o->column, x->columns, e);
-	return o->writer ? 0 : -1;
+	if (!o->writer)
+		return -1;
+	pm_parquet_note(o->writer, "perfmon", PACKAGE_VERSION);
+	return 0;
 }
 
 /* A number as a text, in a column of texts. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Kinds of fields on the wire. */
-enum { VARINT = 0, FIXED64 = 1, BYTES = 2 };
+enum { VARINT = 0, BYTES = 2 };
 
 /* Bytes that are kept for the length of a message: it is written with as many, whatever it is. */
 #define LENGTH_BYTES 4
@@ -45,18 +45,6 @@ void pm_protobuf_integer(struct pm_protobuf *b, unsigned field, uint64_t v)
 {
 	add_key(b, field, VARINT);
 	add_varint(b, v);
-}
-
-void pm_protobuf_real(struct pm_protobuf *b, unsigned field, double v)
-{
-	uint64_t bits;
-	unsigned char *to;
-
-	memcpy(&bits, &v, sizeof bits);
-	add_key(b, field, FIXED64);
-	to = add(b, sizeof bits);
-	for (size_t i = 0; to && i < sizeof bits; i++)
-		to[i] = (unsigned char)(bits >> 8 * i);
 }
 
 void pm_protobuf_text(struct pm_protobuf *b, unsigned field, const char *p, size_t n)

@@ -1,4 +1,4 @@
-/* Messages of protocol buffers, written into memory: varints, lengths and texts. */
+/* Messages of protocol buffers, written into memory: numbers and texts. */
 #ifndef PM_EXPORT_PROTOBUF_H
 #define PM_EXPORT_PROTOBUF_H
 
@@ -12,9 +12,8 @@ struct pm_protobuf {
 	bool failed; /* out of memory: the rest is dropped */
 };
 
-/* Append a field of a message by its number: a varint, a double, or a text of n bytes. */
+/* Append a field of a message by its number: a varint, or a text of n bytes. */
 void pm_protobuf_integer(struct pm_protobuf *b, unsigned field, uint64_t v);
-void pm_protobuf_real(struct pm_protobuf *b, unsigned field, double v);
 void pm_protobuf_text(struct pm_protobuf *b, unsigned field, const char *p, size_t n);
 
 /* Begin a field that is a message. Returns what pm_protobuf_end() takes. */

@@ -155,12 +155,6 @@ void pm_parquet_bytes(struct pm_parquet *p, size_t column, const void *bytes, si
 		add_text(p, c, bytes, length);
 }
 
-void pm_parquet_null(struct pm_parquet *p, size_t column)
-{
-	if (column >= p->n)
-		pm_err(failure(p), "there is no column %zu", column);
-}
-
 /* What has failed so far. Returns 0, or -1 with e filled. */
 static int state(struct pm_parquet *p, struct pm_err *e)
 {

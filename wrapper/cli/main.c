@@ -48,6 +48,7 @@ static const char *batch_job(enum pm_verb verb)
 	static const bool asks[PM_VERBS] = {
 		[PM_VERB_submit] = true,
 		[PM_VERB_list] = true,
+		[PM_VERB_export] = true,
 		[PM_VERB_show] = true,
 		[PM_VERB_report] = true,
 		[PM_VERB_plot] = true,

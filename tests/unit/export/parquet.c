@@ -34,7 +34,6 @@ START_TEST(values)
 			table_give_real(&t, 2, reals[i]);
 		if (i < 2)
 			table_give_real(&t, 3, reals[i]);
-		pm_parquet_null(t.p, 1);
 		if (i % 2)
 			table_give_text(&t, 4, i == 1 ? "" : "\xc3\xa9t\xc3\xa9");
 		table_give(&t, 5, "\0\xff\n", i % 4);
