@@ -11,33 +11,43 @@
  */
 #define UNEVEN 1.25
 
-/* The busiest rank used a quarter more CPU time than the mean, and a fifth of the wall time. Ranks
- * that wait busily hide it: their waiting is CPU time. */
-static bool uneven_ranks(const struct pm_facts *f)
+/* The run of a parallel program whose busiest rank used a quarter more CPU time than the mean, and
+ * a fifth of the wall time; NULL: none. Ranks that wait busily hide it: their waiting is CPU time.
+ */
+static const struct pm_ranks_run *uneven_run(const struct pm_facts *f)
 {
-	const struct pm_fact_ranks *r = &f->rank;
+	const struct pm_ranks_run *r = pm_ranks_uneven(f->parallel);
+	const struct pm_ranks_spread *cpu = r ? &r->spread[PM_RANKS_CPU] : NULL;
 
-	return r->known >= 2 && r->mean_us > 0 && (double)r->most_us >= UNEVEN * r->mean_us &&
-	       pm_format_ratio(r->most_us, f->wall_us) >= 0.2;
+	return r && cpu->mean > 0 && cpu->most >= UNEVEN * cpu->mean &&
+			       cpu->most >= 0.2 * (double)f->wall_us
+		       ? r
+		       : NULL;
 }
 
 bool pm_advice_uneven_ranks(const struct pm_facts *f, struct pm_advice *a)
 {
-	const struct pm_fact_ranks *r = &f->rank;
+	const struct pm_ranks_run *r = uneven_run(f);
+	const struct pm_ranks_spread *cpu;
 	char m[PM_FORMAT_MAX], n[PM_FORMAT_MAX], l[PM_FORMAT_MAX];
+	int64_t host;
 
-	if (!uneven_ranks(f))
+	if (!r)
 		return false;
-	pm_advice_cost_share(a, f, ((double)r->most_us - r->mean_us) / (double)f->wall_us);
-	memcpy(a->host, r->host, sizeof a->host);
+	cpu = &r->spread[PM_RANKS_CPU];
+	host = pm_facts_host_index(f, r->busiest_host);
+	pm_advice_cost_share(a, f, r->cost_us / (double)f->wall_us);
+	if (host >= 0)
+		memcpy(a->host, f->host[host].name, sizeof a->host);
 	return pm_advice_say(
 		a,
 		"MPI ranks had uneven work: rank %lld on %s used %s of CPU time, the mean is %s, "
 		"the "
 		"least %s (rank %lld). The others wait for it: distribute the work more evenly.",
-		(long long)r->most, *r->host ? r->host : "its host",
-		pm_format_duration(m, r->most_us), pm_format_duration(n, (int64_t)r->mean_us),
-		pm_format_duration(l, r->least_us), (long long)r->least);
+		(long long)cpu->most_at, *a->host ? a->host : "its host",
+		pm_format_duration(m, (int64_t)cpu->most),
+		pm_format_duration(n, (int64_t)cpu->mean),
+		pm_format_duration(l, (int64_t)cpu->least), (long long)cpu->least_at);
 }
 
 /* CPU time of a host for each of its CPUs that the job may use; NaN if unknown. */
@@ -73,7 +83,7 @@ bool pm_advice_uneven_nodes(const struct pm_facts *f, struct pm_advice *a)
 	for (size_t i = 0; i < f->hosts; i++)
 		idle += host_use(&f->host[i]) < 0.05 * most;
 	if (!busiest || !(most >= UNEVEN * sum / (double)f->hosts) ||
-	    !(most >= 0.2 * (double)f->wall_us) || (idle == 0 && uneven_ranks(f)))
+	    !(most >= 0.2 * (double)f->wall_us) || (idle == 0 && uneven_run(f)))
 		return false;
 	pm_advice_cost_share(a, f, 1 - sum / (double)f->hosts / most);
 	memcpy(a->host, busiest->name, sizeof a->host);

@@ -134,11 +134,10 @@ static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 			pm_page_style(p, PM_STYLE_PLAIN));
 		print_cut(p, a->text);
 	}
-	if (n == 0)
-		fprintf(p->f, "  %-*s %s\n", STAKE, "",
-			pm_advice_big_enough(f)
-				? "Nothing stands out."
-				: "None: the job is too short, or too little is known.");
+	if (n == 0) {
+		fprintf(p->f, "  %-*s ", STAKE, "");
+		print_cut(p, pm_advice_none(f));
+	}
 	if (n > ADVICE)
 		fprintf(p->f, "%s more; all: perfmon report --all; a part: --section NAME,...\n",
 			pm_format_things(t, (int64_t)(n - ADVICE),

@@ -110,10 +110,17 @@ static void print_coverage(const struct pm_page *p, const struct pm_facts *f)
 /* Print the programs without records of their own, and those whose records stop early. */
 static void print_unrecorded(const struct pm_page *p, const struct pm_facts *f)
 {
-	int64_t rest = f->reaped_only - f->refused.count - f->unsuited.count - f->silent.count -
-		       f->killed_early;
 	char a[PM_FORMAT_MAX];
+	int64_t rest;
 
+	if (f->retired) {
+		if (f->reaped_only > 0)
+			pm_page_pairf(p, "", "%s known only from their parents",
+				      pm_format_count(a, f->reaped_only));
+		return;
+	}
+	rest = f->reaped_only - f->refused.count - f->unsuited.count - f->silent.count -
+	       f->killed_early;
 	if (f->refused.count > 0)
 		pm_page_pairf(p, "", "%s could not be started: %s",
 			      pm_format_count(a, f->refused.count), f->refused.names);

@@ -93,7 +93,7 @@ static void print_cost(const struct pm_page *p, const struct pm_ranks_run *r)
 	char most[PM_FORMAT_MAX], mean[PM_FORMAT_MAX], share[PM_FORMAT_MAX], cost[PM_FORMAT_MAX];
 	char text[8 * PM_FORMAT_MAX];
 
-	if (isnan(r->imbalance) || isnan(r->cost_us) || cpu->known < r->ranks)
+	if (isnan(r->imbalance) || isnan(r->cost_us))
 		return;
 	if (r->imbalance < UNEVEN)
 		snprintf(text, sizeof text,

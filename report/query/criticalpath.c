@@ -8,6 +8,7 @@
 #include "analysis/path/path.h"
 #include "common/grow.h"
 #include "common/memtext.h"
+#include "db/erase.h"
 #include "report/print/format.h"
 
 #include <math.h>
@@ -57,7 +58,8 @@ static int read_span(struct pm_criticalpath *p, struct pm_db *db, int64_t job, s
 		"SELECT start_us, end_us,"
 		" (SELECT max(end_us) FROM series_summary WHERE job_id = ?),"
 		" (SELECT count(*) FROM host WHERE job_id = ? AND start_time_us IS NOT NULL"
-		" AND stop_time_us IS NULL) FROM job WHERE id = ?";
+		" AND stop_time_us IS NULL), CASE WHEN " PM_SCHEMA_JOB_RETIRED(
+			"") " THEN 1 ELSE 0 END FROM job WHERE id = ?";
 	struct pm_stmt *q;
 	int rc;
 
@@ -66,7 +68,9 @@ static int read_span(struct pm_criticalpath *p, struct pm_db *db, int64_t job, s
 	pm_db_bind_int(q, 2, job);
 	pm_db_bind_int(q, 3, job);
 	rc = pm_db_step(q, e);
-	if (rc > 0) {
+	if (rc > 0 && pm_db_int(q, 4) != 0) {
+		p->retired = true;
+	} else if (rc > 0) {
 		p->start_us = pm_query_int(q, 0);
 		p->end_us = pm_query_int(q, 1);
 		p->open = pm_query_int(q, 3) > 0;

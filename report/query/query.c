@@ -4,6 +4,7 @@
 #include "report/query/query.h"
 
 #include "common/text.h"
+#include "db/erase.h"
 #include "report/query/query_row.h"
 
 #include <jansson.h>
@@ -19,7 +20,7 @@ static int64_t from_ns(int64_t ns)
 }
 
 /* Conversion of a column of table job to a fact. */
-enum form { TEXT, INT, REAL, KILOBYTES, NANOSECONDS };
+enum form { TEXT, INT, FLAG, REAL, KILOBYTES, NANOSECONDS };
 
 #define PLACE(fact) offsetof(struct pm_facts, fact), sizeof((struct pm_facts *)NULL)->fact
 
@@ -40,6 +41,7 @@ static const struct column {
 	{ "queue", TEXT, PLACE(queue) },
 	{ "account", TEXT, PLACE(account) },
 	{ "problems", TEXT, PLACE(problems) },
+	{ "CASE WHEN " PM_ERASE_GONE_PROCESSES " THEN 1 ELSE 0 END", FLAG, PLACE(retired) },
 	{ "script", TEXT, PLACE(script) },
 	{ "submit_us", INT, PLACE(submit_us) },
 	{ "epoch_us", INT, PLACE(epoch_us) },
@@ -103,6 +105,9 @@ static void read_column(struct pm_stmt *q, int i, bool utf8, struct pm_facts *f)
 	switch (c->form) {
 	case TEXT:
 		pm_query_field(to, c->size, q, i, utf8);
+		break;
+	case FLAG:
+		*(bool *)to = pm_query_int(q, i) == 1;
 		break;
 	case REAL:
 		*(double *)to = pm_query_real(q, i);

@@ -87,6 +87,10 @@ static int query_use(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 	struct pm_stmt *q;
 	int rc;
 
+	if (f->retired) {
+		f->gpu.seen = f->gpu.sampled = f->gpu.idle = PM_UNKNOWN;
+		return 0;
+	}
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {

@@ -173,6 +173,8 @@ int pm_query_samples(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 	struct pm_stmt *q;
 	int rc;
 
+	if (f->retired)
+		return 0;
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);

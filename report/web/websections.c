@@ -34,7 +34,7 @@ static int write_timeline(const struct pm_page *p, const struct pm_facts *f)
 	char text[PM_FORMAT_MAX];
 	struct pm_table t;
 
-	if (f->line_us <= 0)
+	if (f->line_us <= 0 || (!f->cpu.known && !f->active.known))
 		return 0;
 	pm_page_text(p, "",
 		     f->sampled ? "CPU use and memory are sampled."
@@ -62,7 +62,7 @@ static int write_timeline(const struct pm_page *p, const struct pm_facts *f)
 
 static int write_tree(const struct pm_page *p, const struct pm_facts *f)
 {
-	if (f->processes > 0)
+	if (f->processes > 0 && !f->retired)
 		pm_page_text(p, "", "As text: perfmon show.");
 	return 0;
 }
