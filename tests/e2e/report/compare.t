@@ -156,6 +156,15 @@ ok $? "--split tag:NAME"
 "$PERFMON" compare --json --name pair0 --split '#8' >got
 ! cmp -s named got
 ok $? "noticed: another job is another comparison"
+cp some.db many.db
+sqlite3 many.db "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)
+	INSERT INTO job (cluster, \"user\", jobid, array_task, restart_count, epoch_us, name, start_us)
+	SELECT 'c', 'u', 'later' || i, '', 0, 1800000000000000, 'pair0', 1800000000000000 + i FROM n"
+"$PERFMON" --db "$work/many.db" compare --json --name pair0 --split tag:compiler >got
+cmp -s named got
+ok $? "newer jobs without the tag take no room"
+"$PERFMON" --db "$work/many.db" compare --name pair0 --split @1700000420 >out 2>err
+is "$? $(grep -c 'a side has room for 200 jobs' err)" "1 1" "more jobs than a side has room for are told as such"
 sqlite3 some.db "UPDATE tag_set SET value = 'third' WHERE job_id = 9"
 "$PERFMON" compare --name pair0 --split tag:compiler >out 2>err
 is "$? $(cat err)" "1 perfmon: --split: tag compiler has more than two values" "three values are no two sides"
