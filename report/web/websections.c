@@ -242,9 +242,7 @@ static int write_series(const struct pm_page *p, const struct pm_facts *f,
 	if (series->cut > 0) {
 		snprintf(words, sizeof words,
 			 "%s further series, those of the last hosts, are not in the page: it has "
-			 "no "
-			 "more room. Such hosts are compared without them. All: perfmon list "
-			 "samples.",
+			 "no more room. All: perfmon list samples.",
 			 pm_format_count(n, (int64_t)series->cut));
 		pm_page_text(p, "", words);
 	}

@@ -87,6 +87,30 @@ is "$("$PERFMON" report --db odd.db --html odd.html --page-rows 1 '#1' 2>&1; ech
 	"a page says how many series it has no room for"
 is "$(page print odd.html '"unknown" in (index["processes"]["folded"] or {"rule": ""})["rule"]')" False "processes of unknown wall time are not folded by it"
 
+# 420 hosts with eleven series each, the figures of nodes last.
+cp jobs.db hosts.db
+python3 - <<-'END'
+	import sqlite3
+	db = sqlite3.connect("hosts.db")
+	metrics = [("disk", "busy%d" % i, "gauge", "n") for i in range(5)]
+	metrics += [("cpu", m, "counter", "us") for m in ("user", "nice", "system", "irq", "softirq")] + [("memory", "used", "gauge", "B")]
+	db.execute("DELETE FROM series_summary")
+	db.execute("DELETE FROM sample_block")
+	db.execute("DELETE FROM series")
+	number = 0
+	for host in range(2, 421):
+	    db.execute("INSERT INTO host (job_id, id, hostname) VALUES (1, ?, ?)", (host, "n%d" % host))
+	for host in range(1, 421):
+	    for source, metric, kind, unit in metrics:
+	        number += 1
+	        db.execute("INSERT INTO series (job_id, id, host_id, source, metric, object, unit, kind) VALUES (1, ?, ?, ?, ?, '', ?, ?)", (number, host, source, metric, unit, kind))
+	        db.execute("INSERT INTO series_summary (job_id, series_id, samples, known, begin_us, end_us) VALUES (1, ?, 0, 0, 0, 1)", (number,))
+	db.commit()
+END
+"$PERFMON" report --db hosts.db --html hosts.html '#1'
+is "$? $(page print hosts.html '[(m["title"], len(m["series"]), m["series"].count(None)) for m in index["nodes"]["metrics"]]')" \
+	"0 [('CPUs busy', 420, 0), ('Memory used', 420, 0)]" "of more series than a page takes it has the figures of every node"
+
 # Files: complete or not there.
 echo before >kept.html
 mkdir dir
