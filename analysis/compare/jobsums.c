@@ -40,8 +40,9 @@
 	" sum(CASE WHEN used IS NOT NULL THEN allocated END), sum(used), count(used),"             \
 	" sum(CASE WHEN allocated > used THEN allocated - used WHEN used IS NOT NULL THEN 0 END)," \
 	" sum(cpu), count(cpu), sum(CASE WHEN rss IS NOT NULL THEN " REAL("asked") " END),"        \
-	" sum(CASE WHEN asked IS NOT NULL THEN " REAL("rss") " END), count(asked + rss),"          \
-	" sum(" REAL("rss") "), count(rss), max(rss), sum(" REAL("energy") "), count(energy)"
+	" sum(CASE WHEN asked IS NOT NULL THEN " REAL("rss") " END),"                              \
+	" count(CASE WHEN asked IS NOT NULL THEN rss END), sum(" REAL("rss") "), count(rss),"      \
+	" max(rss), sum(" REAL("energy") "), count(energy)"
 /* Of a program there is neither an allocation nor an energy. */
 #define PROGRAMS                                                                                   \
 	"SELECT p.program AS key, CASE WHEN p.failed > 0 THEN 1 ELSE 0 END AS failed,"             \
@@ -173,7 +174,7 @@ static int take_key(char **key, struct pm_stmt *q, enum pm_jobsums_by by, struct
 		return 0;
 	if (day || month) {
 		int64_t us = pm_db_int(q, AT_KEY);
-		time_t s = (time_t)((us - ((us % DAY_US) + DAY_US) % DAY_US) / 1000000);
+		time_t s = (time_t)((us / DAY_US - (us % DAY_US < 0)) * (DAY_US / 1000000));
 
 		if (!gmtime_r(&s, &tm) ||
 		    strftime(date, sizeof date, day ? "%Y-%m-%d" : "%Y-%m", &tm) == 0)

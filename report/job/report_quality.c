@@ -28,7 +28,7 @@ static void own_cost(const struct pm_page *p, const struct pm_facts *f)
 		pm_format_duration(b, f->processes > 0 ? f->own_cpu_us / f->processes : PM_UNKNOWN),
 		pm_format_share(d, pm_format_ratio(f->own_cpu_us, f->cpu_us)));
 	/* Elapsed time includes waiting for CPUs and storage. */
-	if (f->own_us > 2 * f->own_cpu_us)
+	if (f->own_us - f->own_cpu_us > f->own_cpu_us)
 		pm_page_pairf(
 			p, "",
 			"perfmon's elapsed time there was %s, mostly waiting for a CPU or storage",
@@ -119,8 +119,8 @@ static void print_unrecorded(const struct pm_page *p, const struct pm_facts *f)
 				      pm_format_count(a, f->reaped_only));
 		return;
 	}
-	rest = f->reaped_only - f->refused.count - f->unsuited.count - f->silent.count -
-	       f->killed_early;
+	rest = pm_format_since(f->reaped_only, f->refused.count + f->unsuited.count +
+						       f->silent.count + f->killed_early);
 	if (f->refused.count > 0)
 		pm_page_pairf(p, "", "%s could not be started: %s",
 			      pm_format_count(a, f->refused.count), f->refused.names);

@@ -99,7 +99,7 @@ static void print_mapped(const struct pm_page *p, const struct pm_facts *f)
 {
 	char a[PM_FORMAT_MAX];
 
-	if (f->rchar >= 0 && f->read_bytes > f->rchar + f->rchar / 10)
+	if (f->rchar >= 0 && f->read_bytes >= 0 && f->read_bytes - f->rchar > f->rchar / 10)
 		pm_page_pairf(
 			p, "",
 			"%s of that without a call: programs, libraries and other files mapped "

@@ -193,8 +193,8 @@ static void print_phases(const struct pm_page *p, const struct pm_facts *f)
 	for (size_t i = 0; i < f->phases; i++) {
 		const struct pm_fact_phase *x = &f->phase[i];
 		double step = (double)f->line_us / PM_FACTS_STEPS;
-		int first = (int)((double)x->start_us / step),
-		    last = (int)((double)x->end_us / step);
+		const double first = floor((double)x->start_us / step),
+			     last = floor((double)x->end_us / step);
 		char name[64], t[PM_FORMAT_MAX];
 		int used = pm_text_fit(name, sizeof name, x->label, 14, p->utf8);
 

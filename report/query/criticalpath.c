@@ -109,7 +109,10 @@ static int take_process(struct reading *r, struct pm_stmt *q, struct pm_err *e)
 	const char *reason = pm_db_text(q, 11, NULL);
 	struct pm_path_image *x;
 
-	if (id < 0 || id > UINT32_MAX || !PM_GROW(r->image, r->images, r->room, 1024) ||
+	if (id < 0 || id > UINT32_MAX)
+		return pm_err(e, "critical path: process #%lld: no number of a process",
+			      (long long)id);
+	if (!PM_GROW(r->image, r->images, r->room, 1024) ||
 	    !PM_GROW(r->id, r->images, r->id_room, 1024))
 		return pm_err(e, "critical path: out of memory");
 	x = &r->image[r->images];
@@ -126,7 +129,8 @@ static int take_process(struct reading *r, struct pm_stmt *q, struct pm_err *e)
 		.launcher = pm_db_int(q, 13) != 0,
 	};
 	/* Threads may have been busy at the same time. */
-	x->busy_us = (known_or(cpu, 0) + known_or(waiting, 0) / 1000) / (threads > 1 ? threads : 1);
+	x->busy_us = pm_format_add(known_or(cpu, 0), known_or(waiting, 0) / 1000) /
+		     (threads > 1 ? threads : 1);
 	r->id[r->images++] = (uint32_t)id;
 	return 0;
 }

@@ -182,10 +182,11 @@ static int query_lost(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 	size_t len = 0;
 	int rc;
 
-	if (pm_query_prepare(db,
-			     "SELECT reason, CAST(sum(lines) AS bigint) FROM lost WHERE job_id = ?"
-			     " GROUP BY reason ORDER BY 2 DESC, 1",
-			     job, &q, e) < 0)
+	if (pm_query_prepare(
+		    db,
+		    "SELECT reason, sum(CAST(lines AS double precision)) FROM lost WHERE job_id = ?"
+		    " GROUP BY reason ORDER BY 2 DESC, 1",
+		    job, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
 		char reason[64];
@@ -193,8 +194,8 @@ static int query_lost(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 		pm_query_field(reason, sizeof reason, q, 0, false);
 		if (len + strlen(reason) + 24 < sizeof f->lost_reasons)
 			len += (size_t)snprintf(f->lost_reasons + len, sizeof f->lost_reasons - len,
-						"%s%s %lld", len ? ", " : "", reason,
-						(long long)pm_db_int(q, 1));
+						"%s%s %.0f", len ? ", " : "", reason,
+						pm_query_real(q, 1));
 	}
 	pm_db_finish(q);
 	return rc;
@@ -206,13 +207,14 @@ static int query_unrecorded(struct pm_db *db, int64_t job, struct pm_facts *f, s
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_query_prepare(
-		    db, "SELECT CAST(sum(tasks_unrecorded) AS bigint) FROM host WHERE job_id = ?",
-		    job, &q, e) < 0)
+	if (pm_query_prepare(db,
+			     "SELECT sum(CAST(tasks_unrecorded AS double precision)) FROM host"
+			     " WHERE job_id = ?",
+			     job, &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
 	if (rc > 0)
-		f->tasks_unrecorded = pm_query_int(q, 0);
+		f->tasks_unrecorded = pm_query_sum(q, 0);
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;
 }

@@ -414,14 +414,15 @@ static void choose_steps(struct pm_webseries *w, const struct pm_facts *f, int64
 	w->step_us = (int64_t)((double)f->line_us / n);
 	if (w->step_us < 1)
 		w->step_us = 1;
-	w->steps = (f->line_us + w->step_us - 1) / w->step_us;
+	w->steps = f->line_us / w->step_us + (f->line_us % w->step_us != 0);
 }
 
 int pm_webseries_read(struct pm_webseries *w, struct pm_db *db, const struct pm_facts *f,
 		      struct pm_err *e)
 {
-	static const char totals[] = "SELECT COUNT(*), max(samples), coalesce(sum(samples), 0)"
-				     " FROM series_summary WHERE job_id = ?";
+	static const char totals[] =
+		"SELECT COUNT(*), max(samples),"
+		" sum(CAST(samples AS double precision)) FROM series_summary WHERE job_id = ?";
 	struct pass p = { .w = w,
 			  .db = db,
 			  .f = f,
@@ -445,7 +446,7 @@ int pm_webseries_read(struct pm_webseries *w, struct pm_db *db, const struct pm_
 							       : SERIES_MOST;
 		choose_steps(w, f, series < (int64_t)p.most ? series : (int64_t)p.most,
 			     pm_db_int(q, 1));
-		w->from_blocks = pm_db_int(q, 2) > SAMPLES_MOST;
+		w->from_blocks = pm_query_real(q, 2) > SAMPLES_MOST;
 		rc = 0;
 	}
 	pm_db_finish(q);
