@@ -213,6 +213,17 @@ is "$("$PERFMON" report --pdf x.pdf '#1' '#2' 2>&1; echo $?)" "perfmon: report: 
 2" "but not as a PDF"
 "$PERFMON" report --html page.html --user nobody
 is "$(plain check page.html)|$(plain print page.html '"no jobs" in text, len(tables)')" "|True 0" "no jobs"
+# One whose samples are damaged does not keep the others back.
+cp jobs.db damaged.db
+sqlite3 damaged.db "UPDATE tick_block SET times = 'x' WHERE job_id = 1"
+"$PERFMON" --db "$work/damaged.db" report --json --after 2000-01-01 >json 2>err
+is "$? $(python3 -c 'import json; print(*[x["job"]["jobid"] for x in json.load(open("json"))])')|$(grep -c 'job 4711: ' err)|$(tail -n 1 err)" \
+	"1 4712 4714 4713|1|perfmon: report: 1 of 4 jobs cannot be read" "a job with damaged samples is named, and the others are reported"
+"$PERFMON" --db "$work/damaged.db" report --brief '#1' >out 2>err && "$PERFMON" --db "$work/damaged.db" report '#1' '#2' >out 2>err
+is "$? $(grep -c '^Job 4713' out)" "1 1" "as text, too"
+"$PERFMON" --db "$work/damaged.db" report --html page.html --after 2000-01-01 2>err
+is "$? $(plain print page.html 'len(tables[0]) - 1, "1 of 4 jobs cannot be read" in text')" "1 3 True" "and in a page, which says so"
+is "$("$PERFMON" --db "$work/damaged.db" report '#1' 2>&1 | grep -c '^perfmon: job 4711: ')" 1 "one job alone is named, too"
 cp jobs.db evil.db
 sqlite3 evil.db "UPDATE job SET name = '</h2><script>alert(1)</script>\"''&' || char(27) || CAST(x'ff' AS TEXT), \"user\" = '<b onclick=x>' || char(8238), jobid = '#j1\"><i>' WHERE id = 1"
 "$PERFMON" --db "$work/evil.db" report --html page.html --after 2000-01-01
