@@ -3,8 +3,10 @@
 
 #include "common/cli/verb.h"
 #include "common/log.h"
+#include "common/memtext.h"
 #include "common/outfile.h"
 #include "common/safe/tsv.h"
+#include "common/text.h"
 #include "report/job/report_json.h"
 #include "report/job/report_pdf.h"
 #include "report/job/report_text.h"
@@ -14,6 +16,7 @@
 #include "report/print/pager.h"
 #include "report/query/query.h"
 #include "report/select.h"
+#include "report/shellword.h"
 #include "report/verbpage.h"
 #include "report/web/webjobs.h"
 #include "report/web/webpage.h"
@@ -40,6 +43,7 @@ struct order {
 	const char *html;        /* the file of FORM_HTML */
 	int64_t page_rows;       /* processes of it that stay as they are */
 	const char *pdf, *paper; /* the file of FORM_PDF, and the size of its pages */
+	const char *named;       /* the job, if one is; else NULL */
 };
 
 static int print_job(const struct order *o, const struct pm_facts *f)
@@ -64,13 +68,36 @@ static int print_job(const struct order *o, const struct pm_facts *f)
 	return pm_report_text(&o->page, f, o->all);
 }
 
-/* Read the facts of the job that is selected, whose name is put before an error. Returns 0, or -1
- * with e filled. */
-static int read_facts(const struct order *o, const struct pm_selection *s, struct pm_facts *f,
-		      struct pm_err *e)
+/* Note what further commands need to mean a job: the word that named it, NULL for none, and the
+ * database. Returns 0, or -1 with e filled. */
+static int note_name(struct pm_facts *f, const char *word, bool utf8, struct pm_err *e)
+{
+	size_t size;
+	char *text;
+	FILE *to = open_memstream(&text, &size);
+
+	if (to && word)
+		pm_shellword_put(to, word);
+	if (to)
+		pm_shellword_put_db(to);
+	if (!to || !pm_memtext_end(to, &text))
+		return pm_err(e, "out of memory");
+	/* A command that is cut would mean another job. */
+	if (strlen(text) < sizeof f->named / 4)
+		pm_text_safe(f->named, sizeof f->named, text, strlen(text), utf8);
+	free(text);
+	return 0;
+}
+
+/* Read the facts of the job that is selected, which `word` named, NULL for none. Its name is put
+ * before an error. Returns 0, or -1 with e filled. */
+static int read_facts(const struct order *o, const struct pm_selection *s, const char *word,
+		      struct pm_facts *f, struct pm_err *e)
 {
 	const bool utf8 = o->form <= FORM_JSON || (o->page.utf8 && o->form != FORM_BRIEF);
 
+	if (note_name(f, word, utf8, e) < 0)
+		return -1;
 	if ((o->form == FORM_BRIEF ? pm_query_brief : pm_query_facts)(s->db, s->job, utf8, f, e) ==
 	    0)
 		return 0;
@@ -87,7 +114,7 @@ static int report_page(const struct order *o, const struct pm_selection *s, stru
 	int rc = -1;
 
 	pm_facts_init(&facts, PM_WEBPAGE_PROGRAMS);
-	if (read_facts(o, s, &facts, e) == 0 && pm_outfile_open(&out, o->html, e) == 0 &&
+	if (read_facts(o, s, o->named, &facts, e) == 0 && pm_outfile_open(&out, o->html, e) == 0 &&
 	    pm_webpage_write(out.f, s->db, &facts, o->page_rows, e) == 0)
 		rc = pm_outfile_commit(&out, e);
 	pm_outfile_abandon(&out);
@@ -116,7 +143,7 @@ static int report_job(const struct order *o, const struct pm_selection *s, struc
 	int rc;
 
 	pm_facts_init(&facts, o->rows);
-	rc = read_facts(o, s, &facts, e);
+	rc = read_facts(o, s, o->named, &facts, e);
 	if (rc == 0)
 		rc = write_job(o, s, &facts, e);
 	pm_facts_free(&facts);
@@ -130,15 +157,23 @@ struct jobs {
 	size_t n;
 };
 
-/* Select the next job. Returns 0, or -1 with e filled. */
-static int select_next(const struct jobs *j, size_t i, struct pm_selection *s, struct pm_err *e)
+/* Room for the word that names a job by its number. */
+#define WORD_MAX 32
+
+/* Select the next job; *word gets what names it, in room if there is no operand. Returns 0, or -1
+ * with e filled. */
+static int select_next(const struct jobs *j, size_t i, struct pm_selection *s, char room[WORD_MAX],
+		       const char **word, struct pm_err *e)
 {
 	if (j->cli->argc == 0) {
 		s->job = j->id[i];
+		snprintf(room, WORD_MAX, "#%lld", (long long)s->job);
+		*word = room;
 		return 0;
 	}
+	*word = j->cli->argv[i];
 	pm_select_close(s);
-	return pm_select_job(j->cli, j->cli->argv[i], s, e);
+	return pm_select_job(j->cli, *word, s, e);
 }
 
 /* What a page of several jobs is made of. */
@@ -162,10 +197,12 @@ static int add_jobs(const struct several *of, struct pm_webjobs *w, struct pm_er
 
 	for (size_t i = 0; i < of->j->n && rc == 0; i++) {
 		struct pm_facts facts;
+		char room[WORD_MAX];
+		const char *word;
 
 		pm_facts_init(&facts, of->o->rows);
-		rc = select_next(of->j, i, of->s, e);
-		if (rc == 0 && read_facts(of->o, of->s, &facts, e) < 0) {
+		rc = select_next(of->j, i, of->s, room, &word, e);
+		if (rc == 0 && read_facts(of->o, of->s, word, &facts, e) < 0) {
 			pm_warn("%s", e->text);
 			++*of->unread;
 		} else if (rc == 0) {
@@ -225,10 +262,12 @@ static int print_jobs(const struct order *o, const struct jobs *j, struct pm_sel
 		puts("no jobs");
 	for (size_t i = 0; i < j->n && rc == 0; i++) {
 		struct pm_facts facts;
+		char room[WORD_MAX];
+		const char *word;
 
 		pm_facts_init(&facts, o->rows);
-		rc = select_next(j, i, s, e);
-		if (rc == 0 && read_facts(o, s, &facts, e) < 0) {
+		rc = select_next(j, i, s, room, &word, e);
+		if (rc == 0 && read_facts(o, s, word, &facts, e) < 0) {
 			pm_warn("%s", e->text);
 			unread++;
 		} else if (rc == 0) {
@@ -302,6 +341,7 @@ static int read_order(const struct pm_cli *cli, bool several, struct order *o, s
 	o->html = cli->value[PM_OPT_html];
 	o->pdf = cli->value[PM_OPT_pdf];
 	o->paper = cli->value[PM_OPT_paper];
+	o->named = cli->argc > 0 ? cli->argv[0] : cli->value[PM_OPT_job];
 	if (json + brief + (sections != NULL) + (o->html != NULL) + (o->pdf != NULL) > 1)
 		return pm_err(e, "report: one of --html, --pdf, --json, --brief and --section at a "
 				 "time");

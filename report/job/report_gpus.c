@@ -69,8 +69,8 @@ void pm_report_hostgpus(const struct pm_page *p, const struct pm_facts *f)
 			g->driver_version, *g->state ? ", " : "", g->state);
 	}
 	if (others)
-		pm_page_pairf(p, "", "and %s of other kinds: perfmon list hosts",
-			      pm_format_things(a, others, "GPU"));
+		pm_page_pairf(p, "", "and %s of other kinds: perfmon list hosts%s",
+			      pm_format_things(a, others, "GPU"), f->named);
 }
 
 int pm_report_gpu_programs(const struct pm_page *p, const struct pm_facts *f)

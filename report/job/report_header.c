@@ -80,8 +80,8 @@ static void print_hosts(const struct pm_page *p, const struct pm_facts *f)
 		pm_page_pair(p, i ? "" : f->hosts_count > 1 ? "Hosts" : "Host", line);
 	}
 	if (f->hosts > PM_REPORT_HOSTS)
-		pm_page_pairf(p, "", "and %s more: perfmon list hosts",
-			      pm_format_count(n, (int64_t)(f->hosts - PM_REPORT_HOSTS)));
+		pm_page_pairf(p, "", "and %s more: perfmon list hosts%s",
+			      pm_format_count(n, (int64_t)(f->hosts - PM_REPORT_HOSTS)), f->named);
 }
 
 const char *pm_report_name(char name[PM_REPORT_NAME], const struct pm_facts *f)

@@ -96,9 +96,9 @@ static void print_notes(const struct pm_page *p, const struct pm_facts *f, size_
 	if (sampled > 1)
 		pm_page_text(p, "  ", "The outlier is the node farthest from the mean.");
 	if (sampled > 1 && all)
-		pm_page_text(p, "  ", "Each node: perfmon list summaries");
+		pm_page_textf(p, "  ", "Each node: perfmon list summaries%s", f->named);
 	else if (!all)
-		pm_page_text(p, "  ", "More: perfmon report --all");
+		pm_page_textf(p, "  ", "More: perfmon report --all%s", f->named);
 }
 
 int pm_report_nodes(const struct pm_page *p, const struct pm_facts *f, bool all)

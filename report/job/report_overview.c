@@ -115,8 +115,8 @@ static void print_cut(const struct pm_page *p, const char *text)
 static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 {
 	struct pm_advice list[PM_ADVICE_RULES];
-	size_t n = pm_advice_list(f, list);
-	char t[PM_FORMAT_MAX];
+	size_t n = pm_advice_list(f, list), len = 0;
+	char t[PM_FORMAT_MAX], line[PM_COMMAND_MAX + 2 * PM_FORMAT_MAX], text[sizeof line];
 
 	fprintf(p->f, "\n%s  %-*s Advice%s\n", pm_page_style(p, PM_STYLE_BOLD), STAKE,
 		n ? "At stake" : "", pm_page_style(p, PM_STYLE_PLAIN));
@@ -139,11 +139,13 @@ static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 		print_cut(p, pm_advice_none(f));
 	}
 	if (n > ADVICE)
-		fprintf(p->f, "%s more; all: perfmon report --all; a part: --section NAME,...\n",
-			pm_format_things(t, (int64_t)(n - ADVICE),
-					 n == ADVICE + 1 ? "advice" : "piece"));
-	else
-		fputs("All: perfmon report --all; a part: --section NAME,...\n", p->f);
+		len = (size_t)snprintf(line, sizeof line, "%s more; all",
+				       pm_format_things(t, (int64_t)(n - ADVICE),
+							n == ADVICE + 1 ? "advice" : "piece"));
+	snprintf(line + len, sizeof line - len,
+		 "%s: perfmon report --all%s; a part: --section NAME,...", len ? "" : "All",
+		 f->named);
+	fprintf(p->f, "%s\n", cut(p, text, sizeof text, line, 0));
 }
 
 void pm_report_overview(const struct pm_page *p, const struct pm_facts *f)

@@ -52,8 +52,8 @@ static void host_coverage(const struct pm_page *p, const struct pm_facts *f)
 			least = h;
 	}
 	if (least)
-		pm_page_pairf(p, "", "%s on %s, the lowest of all hosts: perfmon list hosts",
-			      pm_format_share(a, least->coverage), least->name);
+		pm_page_pairf(p, "", "%s on %s, the lowest of all hosts: perfmon list hosts%s",
+			      pm_format_share(a, least->coverage), least->name, f->named);
 }
 
 /* The coverage: recorded CPU time as a share of the CPU time known to have been used. */

@@ -155,7 +155,7 @@ static int print_runs(const struct pm_page *p, const struct pm_facts *f)
 	const struct pm_ranks *r = f->parallel;
 	const size_t shown = r->runs < f->limit ? r->runs : f->limit;
 	const struct pm_ranks_run **list;
-	char n[PM_FORMAT_MAX], text[2 * PM_FORMAT_MAX];
+	char n[PM_FORMAT_MAX], text[PM_COMMAND_MAX + 2 * PM_FORMAT_MAX];
 	int rc = 0;
 
 	if (r->runs == 0)
@@ -174,9 +174,9 @@ static int print_runs(const struct pm_page *p, const struct pm_facts *f)
 	}
 	free(list);
 	if (shown < r->runs) {
-		snprintf(text, sizeof text, "%s%s shorter: perfmon report --limit 0",
+		snprintf(text, sizeof text, "%s%s shorter: perfmon report --limit 0%s",
 			 r->runs_cut ? "At least " : "",
-			 pm_format_things(n, (int64_t)(r->runs - shown), "more run"));
+			 pm_format_things(n, (int64_t)(r->runs - shown), "more run"), f->named);
 		pm_page_text(p, "  ", text);
 	}
 	return rc;
@@ -231,7 +231,7 @@ static int print_steps(const struct pm_page *p, const struct pm_facts *f)
 	};
 	const struct pm_ranks *r = f->parallel;
 	const size_t shown = r->steps < f->limit ? r->steps : f->limit;
-	char text[2 * PM_FORMAT_MAX], n[PM_FORMAT_MAX];
+	char text[PM_COMMAND_MAX + 2 * PM_FORMAT_MAX], n[PM_FORMAT_MAX];
 	struct pm_table t;
 
 	if (r->steps < 2 && (r->steps == 0 || r->runs == 0))
@@ -260,9 +260,9 @@ static int print_steps(const struct pm_page *p, const struct pm_facts *f)
 	if (pm_table_finish(&t) < 0)
 		return -1;
 	if (shown < r->steps) {
-		snprintf(text, sizeof text, "%s%s: perfmon report --limit 0",
+		snprintf(text, sizeof text, "%s%s: perfmon report --limit 0%s",
 			 r->steps_cut ? "At least " : "",
-			 pm_format_things(n, (int64_t)(r->steps - shown), "later step"));
+			 pm_format_things(n, (int64_t)(r->steps - shown), "later step"), f->named);
 		pm_page_text(p, "  ", text);
 	}
 	return 0;

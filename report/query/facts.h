@@ -203,6 +203,10 @@ struct pm_fact_request {
 };
 
 struct pm_facts {
+	/* What further commands need to mean this job, such as " 4711 --db FILE": what named it; ""
+	 * where nothing did. Safe text. */
+	char named[PM_COMMAND_MAX];
+
 	/* identity */
 	int64_t job; /* its id in the database */
 	char cluster[PM_PROCESSNAME_MAX], user[PM_PROCESSNAME_MAX], jobid[PM_PROCESSNAME_MAX],

@@ -63,7 +63,7 @@ static int write_timeline(const struct pm_page *p, const struct pm_facts *f)
 static int write_tree(const struct pm_page *p, const struct pm_facts *f)
 {
 	if (f->processes > 0 && !f->retired)
-		pm_page_text(p, "", "As text: perfmon show.");
+		pm_page_textf(p, "", "As text: perfmon show%s", f->named);
 	return 0;
 }
 
@@ -225,7 +225,7 @@ static int write_series(const struct pm_page *p, const struct pm_facts *f,
 	};
 	static const char *const figure[] = { "min", "mean", "max" };
 	struct pm_table t;
-	char n[PM_FORMAT_MAX], words[256];
+	char n[PM_FORMAT_MAX];
 	json_t *one;
 	size_t i;
 
@@ -236,16 +236,15 @@ static int write_series(const struct pm_page *p, const struct pm_facts *f,
 			     "Values are means of blocks of samples: the job has more "
 			     "samples than a page takes one by one.");
 	if (series->left_out > 0)
-		pm_page_text(p, "",
-			     "Series of single CPUs and details are left out: the job has "
-			     "too many for a page. All: perfmon list samples.");
-	if (series->cut > 0) {
-		snprintf(words, sizeof words,
-			 "%s further series, those of the last hosts, are not in the page: it has "
-			 "no more room. All: perfmon list samples.",
-			 pm_format_count(n, (int64_t)series->cut));
-		pm_page_text(p, "", words);
-	}
+		pm_page_textf(p, "",
+			      "Series of single CPUs and details are left out: the job has "
+			      "too many for a page. All: perfmon list samples%s",
+			      f->named);
+	if (series->cut > 0)
+		pm_page_textf(p, "",
+			      "%s further series, those of the last hosts, are not in the page: it "
+			      "has no more room. All: perfmon list samples%s",
+			      pm_format_count(n, (int64_t)series->cut), f->named);
 	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 0);
 	json_array_foreach (series->list, i, one) {
 		const json_int_t host = json_integer_value(json_object_get(one, "host"));

@@ -120,7 +120,11 @@ is "$("$PERFMON" report --html missing/x.html '#1' 2>err; echo "$? $(grep -c 'No
 is "$("$PERFMON" report --html kept.html nosuchjob 2>/dev/null; echo "$? $(cat kept.html)")" "1 before" "a job that is not there leaves the file as it was"
 if [ -c /dev/full ]; then
 	is "$("$PERFMON" report --html /dev/full '#1' 2>err; echo "$? $(grep -c 'No space left' err)")" "1 1" "a full disk is noticed"
+	is "$("$PERFMON" report --html - '#1' 2>err >/dev/full; echo "$? $(head -n 1 err)")" "1 perfmon: write standard output: No space left on device" \
+		"so is one behind standard output, which is called so"
 fi
+is "$("$PERFMON" report --html '' '#1' 2>&1; echo $?)" "perfmon: the name of the file to write is empty
+1" "nor does an empty name"
 mkfifo fifo
 timeout 10 "$PERFMON" report --html fifo '#1' 2>err
 is "$?" 1 "a FIFO that nobody reads is an error, no wait"
@@ -168,6 +172,8 @@ is "$(find . -name 'x.html*')" "" "a command that cannot be used writes no file"
 for job in killed counted empty; do
 	"$PERFMON" -q submit "$abs_top_srcdir/tests/golden/report/$job" 2>/dev/null
 done
+"$PERFMON" --db "$work/jobs.db" report --html page.html --after 2000-01-01
+is "$(plain print page.html "'As text: perfmon report --after 2000-01-01 --db $work/jobs.db' in text")" True "the command of a page has the database that was given"
 plain_page "several jobs" report --after 2000-01-01
 "$PERFMON" report --json --after 2000-01-01 >json
 cat >same.py <<-'END'
