@@ -93,12 +93,12 @@ bool pm_advice_uneven_nodes(const struct pm_facts *f, struct pm_advice *a)
 			"%s of %s hosts did next to nothing: %s used %s of CPU time. See whether "
 			"all hosts were to start processes, or ask for fewer.",
 			pm_format_count(n, idle), pm_format_count(s, (int64_t)f->hosts),
-			busiest->name, pm_format_duration(m, busiest->cpu_us));
+			pm_facts_hostname(busiest), pm_format_duration(m, busiest->cpu_us));
 	return pm_advice_say(a,
 			     "Hosts had uneven work: %s kept each of its CPUs busy for %s, the "
 			     "mean of all is %s. "
 			     "Distribute the work more evenly.",
-			     busiest->name, pm_format_duration(m, (int64_t)most),
+			     pm_facts_hostname(busiest), pm_format_duration(m, (int64_t)most),
 			     pm_format_duration(t, (int64_t)(sum / (double)f->hosts)));
 }
 
@@ -153,7 +153,7 @@ bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 				"%s was slow: its clocks ran at %s GHz on average, those of the "
 				"other hosts "
 				"at %s GHz. All wait for the slowest: have the node checked.",
-				h->name, pm_format_number(x, h->frequency_hz / 1e9),
+				pm_facts_hostname(h), pm_format_number(x, h->frequency_hz / 1e9),
 				pm_format_number(y, rest / 1e9));
 		}
 		rest = others(f, i, waited);
@@ -165,7 +165,7 @@ bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 					     "to run, on the other hosts %s. Other work ran there, "
 					     "or more of the job's "
 					     "threads than its CPUs.",
-					     h->name, pm_format_share(x, waited(h)),
+					     pm_facts_hostname(h), pm_format_share(x, waited(h)),
 					     pm_format_share(y, rest));
 		}
 		a->host[0] = '\0';

@@ -63,7 +63,7 @@ static void print_hosts(const struct pm_page *p, const struct pm_facts *f)
 		/* Count CPUs as in the job's total. */
 		int64_t usable = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
 		char line[3 * PM_PROCESSNAME_MAX];
-		size_t len = (size_t)snprintf(line, sizeof line, "%s", h->name);
+		size_t len = (size_t)snprintf(line, sizeof line, "%s", pm_facts_hostname(h));
 
 		if (h->cpus_online > 0 && usable > 0 && usable < h->cpus_online)
 			len += (size_t)snprintf(line + len, sizeof line - len, ", %s of %s CPUs",

@@ -76,7 +76,7 @@ static void print_outcome(const struct pm_page *p, const struct pm_facts *f)
 			cut(p, text, sizeof text, pm_format_span(t, f->start_us, f->end_us), 18));
 	snprintf(line, sizeof line, ", %s%s on %s", pm_format_duration(t, f->wall_us),
 		 f->open ? " so far" : "",
-		 f->hosts_count == 1 && f->hosts ? f->host[0].name
+		 f->hosts_count == 1 && f->hosts ? pm_facts_hostname(&f->host[0])
 						 : pm_format_things(h, f->hosts_count, "host"));
 	pm_verdict_outcome(outcome, f);
 	fprintf(p->f, "  %-15s %s%s%s%s\n", "Outcome",

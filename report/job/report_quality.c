@@ -47,13 +47,15 @@ static void host_coverage(const struct pm_page *p, const struct pm_facts *f)
 		if (isnan(h->coverage))
 			continue;
 		if (f->hosts <= PM_REPORT_HOSTS)
-			pm_page_pairf(p, "", "%s on %s", pm_format_share(a, h->coverage), h->name);
+			pm_page_pairf(p, "", "%s on %s", pm_format_share(a, h->coverage),
+				      pm_facts_hostname(h));
 		else if (!least || h->coverage < least->coverage)
 			least = h;
 	}
 	if (least)
 		pm_page_pairf(p, "", "%s on %s, the lowest of all hosts: perfmon list hosts%s",
-			      pm_format_share(a, least->coverage), least->name, f->named);
+			      pm_format_share(a, least->coverage), pm_facts_hostname(least),
+			      f->named);
 }
 
 /* The coverage: recorded CPU time as a share of the CPU time known to have been used. */

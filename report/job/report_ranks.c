@@ -28,13 +28,26 @@ static const struct {
 	[PM_RANKS_STORAGE] = { "Storage", "storage_bytes", pm_format_bytes },
 };
 
-/* Name of the host with an id, "" if unknown. */
-static const char *host_name(const struct pm_facts *f, int64_t id)
+/* The host with an id, NULL if unknown. */
+static const struct pm_fact_host *find_host(const struct pm_facts *f, int64_t id)
 {
-	for (size_t i = 0; i < f->hosts; i++)
-		if (f->host[i].id == id)
-			return f->host[i].name;
-	return "";
+	const int64_t i = pm_facts_host_index(f, id);
+
+	return i < 0 ? NULL : &f->host[i];
+}
+
+static void put_host(struct pm_table *t, const struct pm_facts *f, int64_t id)
+{
+	const struct pm_fact_host *h = find_host(f, id);
+
+	pm_table_cell(t, h ? pm_facts_hostname(h) : "unknown host");
+}
+
+static json_t *json_of_host(const struct pm_facts *f, int64_t id)
+{
+	const struct pm_fact_host *h = find_host(f, id);
+
+	return pm_json_text(h ? h->name : "");
 }
 
 static int64_t whole(double v)
@@ -67,13 +80,13 @@ static int print_spreads(const struct pm_page *p, const struct pm_ranks_spread *
 		pm_table_cell(&t, figure[k].title);
 		pm_table_cell(&t, figure[k].format(text, whole(s->least)));
 		if (f)
-			pm_table_cell(&t, host_name(f, s->least_at));
+			put_host(&t, f, s->least_at);
 		else
 			pm_cell_id(&t, s->least_at);
 		pm_table_cell(&t, figure[k].format(text, whole(s->mean)));
 		pm_table_cell(&t, figure[k].format(text, whole(s->most)));
 		if (f)
-			pm_table_cell(&t, host_name(f, s->most_at));
+			put_host(&t, f, s->most_at);
 		else
 			pm_cell_id(&t, s->most_at);
 		/* Of how many, where that is not all. */
@@ -292,10 +305,10 @@ static json_t *json_of_spreads(const struct pm_ranks_spread *spread, const struc
 		json_object_set_new(x, "most", s->known ? pm_json_real(s->most) : json_null());
 		if (s->known) {
 			json_object_set_new(x, "least_at",
-					    f ? json_string(host_name(f, s->least_at))
+					    f ? json_of_host(f, s->least_at)
 					      : json_integer(s->least_at));
 			json_object_set_new(x, "most_at",
-					    f ? json_string(host_name(f, s->most_at))
+					    f ? json_of_host(f, s->most_at)
 					      : json_integer(s->most_at));
 		}
 		json_object_set_new(o, figure[k].name, x);

@@ -35,7 +35,11 @@ static int programs_by_cpu(const struct pm_page *p, const struct pm_facts *f)
 		pm_table_cell(&t, pm_page_bar(p, bar, share, 10));
 		pm_cell_duration(&t, x->system_us);
 		pm_cell_duration(&t, x->longest_us);
-		pm_table_cell(&t, isnan(energy) ? "" : pm_format_energy(text, (int64_t)energy));
+		pm_table_cell(&t,
+			      f->energy.uj == PM_UNKNOWN
+				      ? ""
+				      : pm_format_energy(text, isnan(energy) ? PM_UNKNOWN
+									     : (int64_t)energy));
 	}
 	return pm_table_finish(&t);
 }

@@ -264,7 +264,7 @@ static int take_series(struct state *s, struct pm_stmt *q, struct pm_err *e)
 	size_t number = 0;
 	bool one; /* of several objects */
 
-	hostname = hostname ? hostname : "";
+	hostname = hostname ? hostname : "unknown host";
 	object = object ? object : "";
 	one = !s->events && !each && *object;
 	if (!metric || !unit || !kind || !find_role(s, metric, object, kind, &part, &number))

@@ -175,6 +175,11 @@ double pm_facts_energy_left(const struct pm_facts *f)
 	return left > 0 ? left : 0; /* less is rounding */
 }
 
+const char *pm_facts_hostname(const struct pm_fact_host *h)
+{
+	return *h->name ? h->name : "unknown host";
+}
+
 int64_t pm_facts_host_index(const struct pm_facts *f, int64_t id)
 {
 	for (size_t i = 0; i < f->hosts; i++)

@@ -384,6 +384,9 @@ double pm_facts_energy_left(const struct pm_facts *f);
 /* Append a host with all values unknown. Returns it, or NULL if out of memory. */
 struct pm_fact_host *pm_facts_host(struct pm_facts *f);
 
+/* The name of a host for people. */
+const char *pm_facts_hostname(const struct pm_fact_host *h);
+
 /* The number of a host in the list of hosts by its id in the database, or -1. */
 int64_t pm_facts_host_index(const struct pm_facts *f, int64_t id);
 

@@ -26,8 +26,8 @@ static json_t *list_hosts(const struct pm_facts *f)
 		const struct pm_fact_host *h = &f->host[i];
 		const int64_t cpus = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
 
-		json_array_append_new(list, json_pack("{ss so so}", "name", h->name, "cpus",
-						      pm_json_int(cpus), "memory",
+		json_array_append_new(list, json_pack("{ss so so}", "name", pm_facts_hostname(h),
+						      "cpus", pm_json_int(cpus), "memory",
 						      pm_json_int(h->memory)));
 	}
 	return list;

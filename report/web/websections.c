@@ -86,7 +86,10 @@ static void put_program(struct pm_table *t, const struct pm_facts *f,
 	pm_cell_bytes(t, x->read_bytes);
 	pm_cell_bytes(t, x->write_bytes);
 	pm_table_value(t, energy);
-	pm_table_cell(t, isnan(energy) ? "" : pm_format_energy(text, (int64_t)energy));
+	pm_table_cell(
+		t, f->energy.uj == PM_UNKNOWN
+			   ? ""
+			   : pm_format_energy(text, isnan(energy) ? PM_UNKNOWN : (int64_t)energy));
 }
 
 static int write_programs(const struct pm_page *p, const struct pm_facts *f)
@@ -131,28 +134,36 @@ static int write_hosts(const struct pm_page *p, const struct pm_facts *f)
 		{ "Recorded", true, 0, 0 },    { "Energy", true, 0, -1 },
 		{ "Mean power", true, 0, -1 },
 	};
+	bool any_busy = false, any_energy = false, any_power = false;
 	char text[PM_FORMAT_MAX];
 	struct pm_table t;
 
+	/* Columns of what is known of no host are left out. */
+	for (size_t i = 0; i < f->hosts; i++) {
+		const struct pm_fact_host *h = &f->host[i];
+
+		any_busy |= !isnan(h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct]);
+		any_energy |= h->energy.uj >= 0;
+		any_power |= h->energy.mean_uw >= 0;
+	}
 	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 0);
 	for (size_t i = 0; i < f->hosts; i++) {
 		const struct pm_fact_host *h = &f->host[i];
 		const double busy = h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct];
 
-		pm_table_cell(&t, h->name);
+		pm_table_cell(&t, pm_facts_hostname(h));
 		pm_cell_count(&t, h->cpus_online);
 		pm_cell_count(&t, h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed);
 		pm_cell_bytes(&t, h->memory);
-		pm_table_cell(&t, h->cpu_model);
+		pm_table_cell(&t, *h->cpu_model ? h->cpu_model : "unknown");
 		pm_table_value(&t, busy);
-		pm_table_cell(&t, isnan(busy) ? "" : pm_format_share(text, busy / 100));
+		pm_table_cell(&t, any_busy ? pm_format_share(text, busy / 100) : "");
 		pm_cell_share(&t, h->coverage);
 		pm_table_value(&t, h->energy.uj == PM_UNKNOWN ? NAN : (double)h->energy.uj);
-		pm_table_cell(&t, h->energy.uj < 0 ? "" : pm_format_energy(text, h->energy.uj));
+		pm_table_cell(&t, any_energy ? pm_format_energy(text, h->energy.uj) : "");
 		pm_table_value(&t,
 			       h->energy.mean_uw == PM_UNKNOWN ? NAN : (double)h->energy.mean_uw);
-		pm_table_cell(&t, h->energy.mean_uw < 0 ? ""
-							: pm_format_power(text, h->energy.mean_uw));
+		pm_table_cell(&t, any_power ? pm_format_power(text, h->energy.mean_uw) : "");
 	}
 	return pm_table_finish(&t);
 }
@@ -251,7 +262,9 @@ static int write_series(const struct pm_page *p, const struct pm_facts *f,
 
 		if (i == SERIES_ROWS)
 			break;
-		pm_table_cell(&t, host >= 0 && (size_t)host < f->hosts ? f->host[host].name : "");
+		pm_table_cell(&t, host >= 0 && (size_t)host < f->hosts
+					  ? pm_facts_hostname(&f->host[host])
+					  : "unknown host");
 		pm_table_cell(&t, json_string_value(json_object_get(one, "source")));
 		pm_table_cell(&t, json_string_value(json_object_get(one, "title")));
 		for (int k = 0; k < 3; k++) {

@@ -34,6 +34,10 @@ is "$(sed -n '/^Environment/,/^$/p' out | sed -n '/^  LANG$/,+2p')" "  LANG
     A: one1
     B: one2" "a variable that differs"
 is "$(sed -n '/^Programs of one side/,$p' out | grep -c '^  only B: ls$')" 1 "a program of one side alone"
+cp real.db gap.db
+sqlite3 gap.db "UPDATE job SET minflt = NULL WHERE id = 2"
+"$PERFMON" --db "$work/gap.db" compare 4701 4702 >out
+is "$(awk '/^  Page faults/ { print $(NF - 2), $(NF - 1), $NF }' out)" "unknown unknown unknown" "a change from what is known to what is not is unknown"
 "$PERFMON" compare --json 4701 4702 | tr '{' '\n' >json
 is "$(grep -c '"differs":null' json) $(grep -c '"differs":\(true\|false\)' json) $(grep -c '"of":"phase"' json) $(grep -c '"operation":"op:copy"' json)" \
 	"$(grep -c '"differs":' json) 0 2 3" "JSON: phases and operations are there, and nothing is judged"
