@@ -113,7 +113,7 @@ static int report_page(const struct order *o, const struct pm_selection *s, stru
 	struct pm_facts facts;
 	int rc = -1;
 
-	pm_facts_init(&facts, PM_WEBPAGE_PROGRAMS);
+	pm_facts_init(&facts, o->rows);
 	if (read_facts(o, s, o->named, &facts, e) == 0 && pm_outfile_open(&out, o->html, e) == 0 &&
 	    pm_webpage_write(out.f, s->db, &facts, o->page_rows, e) == 0)
 		rc = pm_outfile_commit(&out, e);
@@ -351,7 +351,11 @@ static int read_order(const struct pm_cli *cli, bool several, struct order *o, s
 		return -1;
 	o->all = cli->given[PM_OPT_all];
 	if (pm_options_page(cli, &o->page, e) < 0 ||
-	    pm_options_limit(cli, o->html && several ? PM_WEBJOBS_PROGRAMS : ROWS, &limit, e) < 0 ||
+	    pm_options_limit(cli,
+			     !o->html  ? ROWS
+			     : several ? PM_WEBJOBS_PROGRAMS
+				       : PM_WEBPAGE_PROGRAMS,
+			     &limit, e) < 0 ||
 	    read_page_rows(cli, &o->page_rows, e) < 0)
 		return -1;
 	o->rows = (size_t)(limit < ROWS_MAX ? limit : ROWS_MAX);
@@ -403,6 +407,10 @@ int pm_verb_report(const struct pm_cli *cli, struct pm_err *e)
 		   several = chosen || cli->argc > 1;
 	struct order o = { 0 };
 
+	if (cli->argc > 0 && cli->value[PM_OPT_job]) {
+		pm_err(e, "report: name jobs, or one by --job, not both");
+		return PM_EXIT_USAGE;
+	}
 	if ((named && chosen) || (cli->value[PM_OPT_newest] && !chosen)) {
 		pm_err(e,
 		       named && chosen

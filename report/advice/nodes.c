@@ -110,16 +110,20 @@ static double waited(const struct pm_fact_host *h)
 		       : pm_format_ratio(h->waiting_us, pm_format_add(h->oncpu_us, h->waiting_us));
 }
 
-/* A figure of a host, and the mean of the others'. */
-static double others(const struct pm_facts *f, size_t but,
-		     double (*figure)(const struct pm_fact_host *))
+/* The sum of a figure over all hosts. */
+static double sum_of(const struct pm_facts *f, double (*figure)(const struct pm_fact_host *))
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < f->hosts; i++)
-		if (i != but)
-			sum += figure(&f->host[i]);
-	return sum / (double)(f->hosts - 1);
+		sum += figure(&f->host[i]);
+	return sum;
+}
+
+/* The mean of the others than one with a value. */
+static double others(const struct pm_facts *f, double sum, double value)
+{
+	return (sum - value) / (double)(f->hosts - 1);
 }
 
 static double frequency(const struct pm_fact_host *h)
@@ -127,23 +131,19 @@ static double frequency(const struct pm_fact_host *h)
 	return h->frequency_hz;
 }
 
-/* Whether a host did half as much as the others at least: the clocks of an idle one are low. */
-static bool worked(const struct pm_facts *f, size_t i)
-{
-	return host_use(&f->host[i]) >= 0.5 * others(f, i, host_use);
-}
-
 /* One host whose clocks were 15 % slower than those of the others, or whose threads waited for CPUs
  * a fifth of the time and three times as long as those of the others. */
 bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 {
+	const double use = sum_of(f, host_use), hz = sum_of(f, frequency), wait = sum_of(f, waited);
 	char x[PM_FORMAT_MAX], y[PM_FORMAT_MAX];
 
 	for (size_t i = 0; i < f->hosts && f->hosts >= 2; i++) {
 		const struct pm_fact_host *h = &f->host[i];
-		double rest = others(f, i, frequency), ratio = h->frequency_hz / rest;
+		double rest = others(f, hz, h->frequency_hz), ratio = h->frequency_hz / rest;
 
-		if (!worked(f, i))
+		/* The clocks of a host that did not do half as much as the others are low. */
+		if (!(host_use(h) >= 0.5 * others(f, use, host_use(h))))
 			continue;
 		memcpy(a->host, h->name, sizeof a->host);
 		if (ratio < 0.85) {
@@ -156,7 +156,7 @@ bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 				pm_facts_hostname(h), pm_format_number(x, h->frequency_hz / 1e9),
 				pm_format_number(y, rest / 1e9));
 		}
-		rest = others(f, i, waited);
+		rest = others(f, wait, waited(h));
 		if (waited(h) >= 0.2 && waited(h) >= 3 * rest && h->waiting_us >= 2000000) {
 			pm_advice_cost_share(a, f, waited(h));
 			return pm_advice_say(a,

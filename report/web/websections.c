@@ -8,6 +8,7 @@
 #include "report/job/report_text.h"
 #include "report/print/cell.h"
 #include "report/print/html.h"
+#include "report/web/webindex.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -225,6 +226,24 @@ static int write_provenance(const struct pm_page *p, const struct pm_facts *f)
 	return 0;
 }
 
+/* The phases that the job marked, and how many of them the picture leaves out. */
+static int write_phases(const struct pm_page *p, const struct pm_facts *f)
+{
+	char n[PM_FORMAT_MAX];
+	int64_t phases = 0;
+
+	for (size_t i = 0; i < f->marks; i++)
+		phases += f->mark[i].times;
+	if (pm_report_marks(p, f) < 0)
+		return -1;
+	if (phases > PM_WEBINDEX_PHASES)
+		pm_page_textf(p, "",
+			      "The time line has the first %s phases, by host. All: perfmon list "
+			      "phases%s",
+			      pm_format_count(n, PM_WEBINDEX_PHASES), f->named);
+	return 0;
+}
+
 /* The table of all series is written from the list that the page's index has. */
 static int write_series(const struct pm_page *p, const struct pm_facts *f,
 			const struct pm_webseries *series)
@@ -299,7 +318,7 @@ static const struct section {
 	{ "gpu", "GPUs", write_gpu, false, false, false },
 	{ "nodes", "Nodes", write_nodes, true, false, false },
 	{ "series", "Time series", NULL, true, true, true },
-	{ "phases", "Phases", pm_report_marks, false, false, false },
+	{ "phases", "Phases", write_phases, false, false, false },
 	{ "ranks", "Ranks, hosts and steps", pm_report_ranks, false, false, false },
 	{ "threads", "Processes and threads", write_threads, false, false, false },
 	{ "energy", "Energy", write_energy, false, false, false },

@@ -87,6 +87,23 @@ is "$("$PERFMON" report --db odd.db --html odd.html --page-rows 1 '#1' 2>&1; ech
 	"a page says how many series it has no room for"
 is "$(page print odd.html '"unknown" in (index["processes"]["folded"] or {"rule": ""})["rule"]')" False "processes of unknown wall time are not folded by it"
 
+# Five thousand phases and one; a page of one job with three programs; folded processes of unknown CPU time.
+python3 - <<-'END'
+	import sqlite3
+	db = sqlite3.connect("odd.db")
+	db.execute("DELETE FROM phase")
+	db.executemany("INSERT INTO phase (job_id, host_id, id, pid, name, begin_us, end_us, duration_us, ended) VALUES (1, 1, ?, 1, 'step', 1, 2, 1, 1)", [(i,) for i in range(1, 5002)])
+	db.execute("UPDATE process SET duration_us = 1, cpu_time = CASE WHEN id > 9 THEN NULL ELSE cpu_time END WHERE id > 5")
+	db.commit()
+END
+"$PERFMON" report --db odd.db --html odd.html --page-rows 5 --limit 3 '#1'
+is "$? $(grep -c 'The time line has the first 5 000 phases' odd.html) $(page print odd.html 'len(index["phases"])')" "0 1 5000" "a page says how many phases its picture has"
+is "$(page print odd.html 'html.split("<h2>Programs</h2>")[1].split("</table>")[0].count("<tr")')" 4 "--limit is of the programs of a page"
+is "$(page print odd.html 're.search("The CPU time of ([0-9]+) of them is not", index["processes"]["folded"]["rule"]) is not None')" True \
+	"of how many folded processes the CPU time is unknown"
+is "$("$PERFMON" report --job 4711 '#1' 2>&1; echo $?)" "perfmon: report: name jobs, or one by --job, not both
+2" "a name beside --job is an error"
+
 # 420 hosts with eleven series each, the figures of nodes last.
 cp jobs.db hosts.db
 python3 - <<-'END'

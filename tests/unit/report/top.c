@@ -241,6 +241,18 @@ START_TEST(names)
 }
 END_TEST
 
+START_TEST(long_names_of_hosts)
+{
+	char name[600];
+
+	memset(name, 'h', sizeof name - 1);
+	name[sizeof name - 1] = '\0';
+	ck_assert_int_eq(pm_top_model_host(&m, name, strlen(name), "b", 1), 0);
+	ck_assert_int_eq(pm_top_model_host(&m, name, strlen(name) - 1, "b", 1), 0);
+	ck_assert_int_eq(pm_top_model_host(&m, "other", 5, name, strlen(name)), 1);
+}
+END_TEST
+
 /* A host's metadata with numbers that no machine has. */
 START_TEST(odd_metadata)
 {
@@ -279,6 +291,7 @@ static Suite *suite(void)
 	tcase_add_test(c, ticks);
 	tcase_add_test(c, both);
 	tcase_add_test(c, names);
+	tcase_add_test(c, long_names_of_hosts);
 	tcase_add_test(c, odd_metadata);
 	suite_add_tcase(s, c);
 	return s;
