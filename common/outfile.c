@@ -69,7 +69,10 @@ int pm_outfile_open(struct pm_outfile *o, const char *path, struct pm_err *e)
 	int fd;
 
 	*o = (struct pm_outfile){ .path = path };
+	if (!*path)
+		return pm_err(e, "the name of the file to write is empty");
 	if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) {
+		o->path = "standard output";
 		o->f = stdout;
 		return 0;
 	}

@@ -8,7 +8,7 @@
 
 struct pm_outfile {
 	FILE *f;
-	const char *path; /* as the caller named it; "-": standard output */
+	const char *path; /* as the caller named it, or "standard output" */
 	char *beside; /* the file until it is complete; NULL: the path itself, or standard output */
 };
 

@@ -160,11 +160,19 @@ int pm_jobwords_select(const struct pm_cli *cli, struct pm_db *db, struct pm_job
 int pm_jobwords_find(const struct pm_cli *cli, struct pm_db *db, int64_t limit, int64_t **id,
 		     size_t *n, struct pm_err *e)
 {
+	return pm_jobwords_find_tagged(cli, db, NULL, limit, id, n, e);
+}
+
+int pm_jobwords_find_tagged(const struct pm_cli *cli, struct pm_db *db, const char *tag,
+			    int64_t limit, int64_t **id, size_t *n, struct pm_err *e)
+{
 	struct pm_jobfilter f;
 	int status = pm_jobwords_select(cli, db, &f, e);
 
 	*id = NULL;
 	*n = 0;
+	if (status == PM_EXIT_OK && tag && pm_jobfilter_tagged(&f, tag, e) < 0)
+		status = PM_EXIT_FAILED;
 	if (status == PM_EXIT_OK && read_ids(db, &f, limit, id, n, e) < 0) {
 		if (cli->value[PM_OPT_where])
 			pm_jobwords_explain(db, "jobs", e);

@@ -41,6 +41,10 @@ int pm_jobwords_select(const struct pm_cli *cli, struct pm_db *db, struct pm_job
 int pm_jobwords_find(const struct pm_cli *cli, struct pm_db *db, int64_t limit, int64_t **id,
 		     size_t *n, struct pm_err *e);
 
+/* The same of those that have a tag, whatever its value; NULL: of all. */
+int pm_jobwords_find_tagged(const struct pm_cli *cli, struct pm_db *db, const char *tag,
+			    int64_t limit, int64_t **id, size_t *n, struct pm_err *e);
+
 /* Let statements of --where read only, and not longer than the site permits. Returns 0 or -1 with e
  * filled; pm_db_unguard() ends it. */
 int pm_jobwords_guard(struct pm_db *db, struct pm_err *e);

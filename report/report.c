@@ -2,8 +2,11 @@
 #include "config.h"
 
 #include "common/cli/verb.h"
+#include "common/log.h"
+#include "common/memtext.h"
 #include "common/outfile.h"
 #include "common/safe/tsv.h"
+#include "common/text.h"
 #include "report/job/report_json.h"
 #include "report/job/report_pdf.h"
 #include "report/job/report_text.h"
@@ -13,6 +16,7 @@
 #include "report/print/pager.h"
 #include "report/query/query.h"
 #include "report/select.h"
+#include "report/shellword.h"
 #include "report/verbpage.h"
 #include "report/web/webjobs.h"
 #include "report/web/webpage.h"
@@ -39,6 +43,7 @@ struct order {
 	const char *html;        /* the file of FORM_HTML */
 	int64_t page_rows;       /* processes of it that stay as they are */
 	const char *pdf, *paper; /* the file of FORM_PDF, and the size of its pages */
+	const char *named;       /* the job, if one is; else NULL */
 };
 
 static int print_job(const struct order *o, const struct pm_facts *f)
@@ -63,6 +68,44 @@ static int print_job(const struct order *o, const struct pm_facts *f)
 	return pm_report_text(&o->page, f, o->all);
 }
 
+/* Note what further commands need to mean a job: the word that named it, NULL for none, and the
+ * database. Returns 0, or -1 with e filled. */
+static int note_name(struct pm_facts *f, const char *word, bool utf8, struct pm_err *e)
+{
+	size_t size;
+	char *text;
+	FILE *to = open_memstream(&text, &size);
+
+	if (to && word)
+		pm_shellword_put(to, word);
+	if (to)
+		pm_shellword_put_db(to);
+	if (!to || !pm_memtext_end(to, &text))
+		return pm_err(e, "out of memory");
+	/* A command that is cut would mean another job. */
+	if (strlen(text) < sizeof f->named / 4)
+		pm_text_safe(f->named, sizeof f->named, text, strlen(text), utf8);
+	free(text);
+	return 0;
+}
+
+/* Read the facts of the job that is selected, which `word` named, NULL for none. Its name is put
+ * before an error. Returns 0, or -1 with e filled. */
+static int read_facts(const struct order *o, const struct pm_selection *s, const char *word,
+		      struct pm_facts *f, struct pm_err *e)
+{
+	const bool utf8 = o->form <= FORM_JSON || (o->page.utf8 && o->form != FORM_BRIEF);
+
+	if (note_name(f, word, utf8, e) < 0)
+		return -1;
+	if ((o->form == FORM_BRIEF ? pm_query_brief : pm_query_facts)(s->db, s->job, utf8, f, e) ==
+	    0)
+		return 0;
+	return f->job < 0 ? -1
+			  : pm_err_prefix(e, "job %s%s%s", f->jobid, *f->array_task ? "_" : "",
+					  f->array_task);
+}
+
 /* Write the page of the job that is selected. Returns 0, or -1 with e filled. */
 static int report_page(const struct order *o, const struct pm_selection *s, struct pm_err *e)
 {
@@ -70,9 +113,8 @@ static int report_page(const struct order *o, const struct pm_selection *s, stru
 	struct pm_facts facts;
 	int rc = -1;
 
-	pm_facts_init(&facts, PM_WEBPAGE_PROGRAMS);
-	if (pm_query_facts(s->db, s->job, true, &facts, e) == 0 &&
-	    pm_outfile_open(&out, o->html, e) == 0 &&
+	pm_facts_init(&facts, o->rows);
+	if (read_facts(o, s, o->named, &facts, e) == 0 && pm_outfile_open(&out, o->html, e) == 0 &&
 	    pm_webpage_write(out.f, s->db, &facts, o->page_rows, e) == 0)
 		rc = pm_outfile_commit(&out, e);
 	pm_outfile_abandon(&out);
@@ -80,24 +122,30 @@ static int report_page(const struct order *o, const struct pm_selection *s, stru
 	return rc;
 }
 
+/* Write the report of a job whose facts were read. Returns 0, or -1 with e filled. */
+static int write_job(const struct order *o, const struct pm_selection *s, struct pm_facts *f,
+		     struct pm_err *e)
+{
+	int rc;
+
+	if (o->form == FORM_PDF)
+		return pm_report_pdf(o->pdf, o->paper, s->db, f, o->all, e);
+	rc = print_job(o, f);
+	if (rc < 0 && !ferror(stdout))
+		pm_err(e, "report: out of memory");
+	return rc;
+}
+
 /* Report on the job that is selected. Returns 0, or -1 with e filled. */
 static int report_job(const struct order *o, const struct pm_selection *s, struct pm_err *e)
 {
-	const bool utf8 = o->form == FORM_JSON || o->form == FORM_PDF ||
-			  (o->page.utf8 && o->form != FORM_BRIEF);
 	struct pm_facts facts;
 	int rc;
 
 	pm_facts_init(&facts, o->rows);
-	rc = o->form == FORM_BRIEF ? pm_query_brief(s->db, s->job, utf8, &facts, e)
-				   : pm_query_facts(s->db, s->job, utf8, &facts, e);
-	if (rc == 0 && o->form == FORM_PDF) {
-		rc = pm_report_pdf(o->pdf, o->paper, s->db, &facts, o->all, e);
-	} else if (rc == 0) {
-		rc = print_job(o, &facts);
-		if (rc < 0 && !ferror(stdout))
-			pm_err(e, "report: out of memory");
-	}
+	rc = read_facts(o, s, o->named, &facts, e);
+	if (rc == 0)
+		rc = write_job(o, s, &facts, e);
 	pm_facts_free(&facts);
 	return rc;
 }
@@ -109,15 +157,23 @@ struct jobs {
 	size_t n;
 };
 
-/* Select the next job. Returns 0, or -1 with e filled. */
-static int select_next(const struct jobs *j, size_t i, struct pm_selection *s, struct pm_err *e)
+/* Room for the word that names a job by its number. */
+#define WORD_MAX 32
+
+/* Select the next job; *word gets what names it, in room if there is no operand. Returns 0, or -1
+ * with e filled. */
+static int select_next(const struct jobs *j, size_t i, struct pm_selection *s, char room[WORD_MAX],
+		       const char **word, struct pm_err *e)
 {
 	if (j->cli->argc == 0) {
 		s->job = j->id[i];
+		snprintf(room, WORD_MAX, "#%lld", (long long)s->job);
+		*word = room;
 		return 0;
 	}
+	*word = j->cli->argv[i];
 	pm_select_close(s);
-	return pm_select_job(j->cli, j->cli->argv[i], s, e);
+	return pm_select_job(j->cli, *word, s, e);
 }
 
 /* What a page of several jobs is made of. */
@@ -125,37 +181,54 @@ struct several {
 	const struct order *o;
 	const struct jobs *j;
 	struct pm_selection *s;
+	size_t *unread; /* jobs that cannot be read, which were told */
 };
 
-/* Add each job to a page. Returns 0, or -1 with e filled. */
+/* Fill e with how many of the jobs could not be read. Returns -1. */
+static int fail_unread(size_t unread, size_t jobs, struct pm_err *e)
+{
+	return pm_err(e, "report: %zu of %zu jobs cannot be read", unread, jobs);
+}
+
+/* Add each job that can be read to a page. Returns 0, or -1 with e filled. */
 static int add_jobs(const struct several *of, struct pm_webjobs *w, struct pm_err *e)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < of->j->n && rc == 0; i++) {
 		struct pm_facts facts;
+		char room[WORD_MAX];
+		const char *word;
 
 		pm_facts_init(&facts, of->o->rows);
-		rc = select_next(of->j, i, of->s, e);
-		if (rc == 0)
-			rc = pm_query_facts(of->s->db, of->s->job, true, &facts, e);
-		if (rc == 0)
+		rc = select_next(of->j, i, of->s, room, &word, e);
+		if (rc == 0 && read_facts(of->o, of->s, word, &facts, e) < 0) {
+			pm_warn("%s", e->text);
+			++*of->unread;
+		} else if (rc == 0) {
 			rc = pm_webjobs_add(w, &facts, e);
+		}
 		pm_facts_free(&facts);
 	}
 	return rc;
 }
 
 /* Print the table of the jobs and their parts: a pm_verbpage_fn. */
-static int put_jobs(const void *of, const struct pm_page *page, struct pm_err *e)
+static int put_jobs(const void *ctx, const struct pm_page *page, struct pm_err *e)
 {
+	const struct several *of = ctx;
 	struct pm_webjobs w = { .parts = NULL };
 	int rc = pm_webjobs_begin(&w, page, e);
+	struct pm_err why;
 
 	if (rc == 0)
 		rc = add_jobs(of, &w, e);
 	if (rc == 0)
 		rc = pm_webjobs_end(&w, e);
+	if (rc == 0 && *of->unread > 0) {
+		fail_unread(*of->unread, of->j->n, &why);
+		pm_page_text(page, "", why.text);
+	}
 	pm_webjobs_free(&w);
 	return rc;
 }
@@ -164,38 +237,49 @@ static int put_jobs(const void *of, const struct pm_page *page, struct pm_err *e
 static int jobs_page(const struct order *o, const struct jobs *j, struct pm_selection *s,
 		     struct pm_err *e)
 {
-	const struct several of = { o, j, s };
+	size_t unread = 0;
+	const struct several of = { o, j, s, &unread };
 	char title[PM_VERBPAGE_TITLE], jobs[PM_FORMAT_MAX];
 
 	snprintf(title, sizeof title, "Report of %s", pm_format_things(jobs, (int64_t)j->n, "job"));
-	return pm_verbpage_write(j->cli, title, put_jobs, &of, e);
+	if (pm_verbpage_write(j->cli, title, put_jobs, &of, e) < 0)
+		return -1;
+	return unread > 0 ? fail_unread(unread, j->n, e) : 0;
 }
 
-/* Print the reports of several jobs, one after another; as JSON, an array. Returns 0, or -1 with e
- * filled. */
+/* Print the reports of several jobs, one after another; as JSON, an array. Those that cannot be
+ * read are told and left out. Returns 0, or -1 with e filled. */
 static int print_jobs(const struct order *o, const struct jobs *j, struct pm_selection *s,
 		      struct pm_err *e)
 {
 	const bool json = o->form == FORM_JSON;
+	size_t printed = 0, unread = 0;
+	int rc = 0;
 
 	if (json)
 		fputs("[\n", stdout);
 	else if (j->n == 0)
 		puts("no jobs");
-	for (size_t i = 0; i < j->n; i++) {
-		if (select_next(j, i, s, e) < 0) {
-			if (json)
-				fputs("]\n", stdout);
-			return -1;
+	for (size_t i = 0; i < j->n && rc == 0; i++) {
+		struct pm_facts facts;
+		char room[WORD_MAX];
+		const char *word;
+
+		pm_facts_init(&facts, o->rows);
+		rc = select_next(j, i, s, room, &word, e);
+		if (rc == 0 && read_facts(o, s, word, &facts, e) < 0) {
+			pm_warn("%s", e->text);
+			unread++;
+		} else if (rc == 0) {
+			if (printed++ > 0)
+				puts(json ? "," : "");
+			rc = write_job(o, s, &facts, e);
 		}
-		if (i > 0)
-			puts(json ? "," : "");
-		if (report_job(o, s, e) < 0)
-			return -1;
+		pm_facts_free(&facts);
 	}
 	if (json)
 		fputs("]\n", stdout);
-	return 0;
+	return rc == 0 && unread > 0 ? fail_unread(unread, j->n, e) : rc;
 }
 
 /* Report on the jobs that operands name or options select. Returns an exit status, with e filled
@@ -257,6 +341,7 @@ static int read_order(const struct pm_cli *cli, bool several, struct order *o, s
 	o->html = cli->value[PM_OPT_html];
 	o->pdf = cli->value[PM_OPT_pdf];
 	o->paper = cli->value[PM_OPT_paper];
+	o->named = cli->argc > 0 ? cli->argv[0] : cli->value[PM_OPT_job];
 	if (json + brief + (sections != NULL) + (o->html != NULL) + (o->pdf != NULL) > 1)
 		return pm_err(e, "report: one of --html, --pdf, --json, --brief and --section at a "
 				 "time");
@@ -266,7 +351,11 @@ static int read_order(const struct pm_cli *cli, bool several, struct order *o, s
 		return -1;
 	o->all = cli->given[PM_OPT_all];
 	if (pm_options_page(cli, &o->page, e) < 0 ||
-	    pm_options_limit(cli, o->html && several ? PM_WEBJOBS_PROGRAMS : ROWS, &limit, e) < 0 ||
+	    pm_options_limit(cli,
+			     !o->html  ? ROWS
+			     : several ? PM_WEBJOBS_PROGRAMS
+				       : PM_WEBPAGE_PROGRAMS,
+			     &limit, e) < 0 ||
 	    read_page_rows(cli, &o->page_rows, e) < 0)
 		return -1;
 	o->rows = (size_t)(limit < ROWS_MAX ? limit : ROWS_MAX);
@@ -318,6 +407,10 @@ int pm_verb_report(const struct pm_cli *cli, struct pm_err *e)
 		   several = chosen || cli->argc > 1;
 	struct order o = { 0 };
 
+	if (cli->argc > 0 && cli->value[PM_OPT_job]) {
+		pm_err(e, "report: name jobs, or one by --job, not both");
+		return PM_EXIT_USAGE;
+	}
 	if ((named && chosen) || (cli->value[PM_OPT_newest] && !chosen)) {
 		pm_err(e,
 		       named && chosen

@@ -7,6 +7,7 @@
 #include "common/outfile.h"
 #include "common/text.h"
 #include "report/print/html.h"
+#include "report/shellword.h"
 #include "report/web/webdocument.h"
 
 #include <stdlib.h>
@@ -19,38 +20,20 @@
 /* The longest command that is shown, in bytes. */
 #define COMMAND_MAX 4096
 
-#define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.,:/@%+="
-
-/* Write a word as a shell takes it. */
-static void put_word(FILE *f, const char *word)
-{
-	if (*word && word[strspn(word, PLAIN)] == '\0') {
-		fprintf(f, " %s", word);
-		return;
-	}
-	fputs(" '", f);
-	for (; *word; word++)
-		if (*word == '\'')
-			fputs("'\\''", f);
-		else
-			fputc(*word, f);
-	fputc('\'', f);
-}
-
-/* Write the command that prints the same as text. Settings are left out: a database may be named
- * with a password. */
+/* Write the command that prints the same as text. Of settings it has the database. */
 static void put_command(FILE *f, const struct pm_cli *cli)
 {
 	fprintf(f, "perfmon %s", pm_verb_info[cli->verb].name);
 	for (int i = 0; i < cli->argc; i++)
-		put_word(f, cli->argv[i]);
+		pm_shellword_put(f, cli->argv[i]);
 	for (int o = 0; o < PM_OPTIONS; o++) {
 		if (!cli->given[o] || o == PM_OPT_html || o == PM_OPT_verbose || o == PM_OPT_quiet)
 			continue;
 		fprintf(f, " --%s", pm_option_info[o].name);
 		if (cli->value[o])
-			put_word(f, cli->value[o]);
+			pm_shellword_put(f, cli->value[o]);
 	}
+	pm_shellword_put_db(f);
 }
 
 int pm_verbpage_check(const struct pm_cli *cli, struct pm_err *e)

@@ -17,15 +17,17 @@
 
 #define UNKNOWN INT64_MIN
 
-#define TAG(name)                                                                                  \
-	"(SELECT value FROM tag_set WHERE tag_set.job_id = job.id AND tag_set.id = 0 AND "         \
+/* `job`: the number of the job; a parameter, where there is one job, has PostgreSQL read one
+ * partition. */
+#define TAG(name, job)                                                                             \
+	"(SELECT value FROM tag_set WHERE tag_set.job_id = " job " AND tag_set.id = 0 AND "        \
 	"tag_set.name = '" name "')"
 
 /* clang-format off */
-static const char columns[] =
-	"SELECT id, start_us, hosts, cpus, coalesce(running, 0), CASE WHEN " PM_SCHEMA_JOB_FAILED
-	" THEN 1 ELSE 0 END, " PM_JOBIDENTITY_SHOWN("") ", \"user\", name, " TAG("exp_name") ", "
-	TAG("exp_component") " FROM job";
+#define COLUMNS(job)                                                                               \
+	"SELECT id, start_us, hosts, cpus, coalesce(running, 0), CASE WHEN " PM_SCHEMA_JOB_FAILED  \
+	" THEN 1 ELSE 0 END, " PM_JOBIDENTITY_SHOWN("") ", \"user\", name, "                       \
+	TAG("exp_name", job) ", " TAG("exp_component", job) " FROM job"
 /* clang-format on */
 enum {
 	AT_ID,
@@ -94,18 +96,14 @@ static int read_side(struct pm_compare *c, size_t *room, struct pm_db *db, const
 		     size_t n, enum pm_difference_side side, struct pm_err *e)
 {
 	struct pm_stmt *q;
-	char *sql;
-	int rc;
+	int rc = 0;
 
-	if (asprintf(&sql, "%s WHERE id = ?", columns) < 0)
-		return pm_err(e, "out of memory");
-	rc = pm_db_prepare(db, sql, &q, e);
-	free(sql);
-	if (rc < 0)
+	if (pm_db_prepare(db, COLUMNS("?") " WHERE id = ?", &q, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		pm_db_reset(q);
-		pm_db_bind_int(q, 1, id[i]);
+		for (int k = 1; k <= 3; k++)
+			pm_db_bind_int(q, k, id[i]);
 		rc = pm_db_step(q, e);
 		if (rc == 0)
 			rc = pm_err(e, "job #%" PRId64 " is gone", id[i]);
@@ -162,12 +160,13 @@ static int read_earlier(struct pm_compare *c, size_t *room, struct pm_db *db, st
 	write_size(hosts, sizeof hosts, "hosts", first.hosts);
 	write_size(cpus, sizeof cpus, "cpus", first.cpus);
 	rc = pm_jobfilter_group(&f, first.group, PM_COMPARE_EARLIER, e);
-	if (rc == 0 &&
-	    asprintf(&sql,
-		     "%s%s AND start_us < %" PRId64 "%s%s AND coalesce(running, 0) = 0"
-		     " AND NOT coalesce(" PM_SCHEMA_JOB_FAILED ", 1 = 0) ORDER BY %s"
-		     " LIMIT %d",
-		     columns, f.where, before_us, hosts, cpus, f.order, PM_COMPARE_EARLIER) < 0)
+	if (rc == 0 && asprintf(&sql,
+				COLUMNS("job.id") "%s AND start_us < %" PRId64
+						  "%s%s AND coalesce(running, 0) = 0"
+						  " AND NOT coalesce(" PM_SCHEMA_JOB_FAILED
+						  ", 1 = 0) ORDER BY %s"
+						  " LIMIT %d",
+				f.where, before_us, hosts, cpus, f.order, PM_COMPARE_EARLIER) < 0)
 		rc = pm_err(e, "out of memory");
 	if (rc == 0)
 		rc = pm_db_prepare(db, sql, &q, e);

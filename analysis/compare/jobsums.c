@@ -19,11 +19,14 @@
 /* Reals, whose sum does not overflow. */
 #define REAL(x) "CAST(" x " AS double precision)"
 
+/* A figure below 0 is none. */
+#define KNOWN(x) "CASE WHEN " x " >= 0 THEN " x " END"
+
 /* Of jobs that are over. */
 #define ALLOCATED                                                                                  \
 	"CASE WHEN coalesce(running, 0) = 0 THEN " REAL("duration_us") " * " REAL("cpus") " END"
 #define USED                                                                                       \
-	"(" REAL("cpu_time") " + " REAL("coalesce(excluded_cpu_us, 0)") " + " REAL(                \
+	"(" REAL(KNOWN("cpu_time")) " + " REAL("coalesce(excluded_cpu_us, 0)") " + " REAL(         \
 		"coalesce(folded_cpu_us, 0)") ")"
 #define FAILED "CASE WHEN " PM_SCHEMA_JOB_FAILED " THEN 1 ELSE 0 END"
 #define ASKED  "(SELECT min(memory_limit_kb) FROM host WHERE host.job_id = job.id)"
@@ -33,20 +36,22 @@
 #define PARTS                                                                                      \
 	ALLOCATED " AS allocated, CASE WHEN " ALLOCATED " IS NOT NULL THEN " USED " END AS used, " \
 	USED " AS cpu, " FAILED " AS failed, CASE WHEN running > 0 THEN 1 ELSE 0 END AS running, " \
-	ASKED " AS asked, rssmax AS rss, energy_uj AS energy"
+	ASKED " AS asked, " KNOWN("rssmax") " AS rss, " KNOWN("energy_uj") " AS energy"
 
 #define SUMS                                                                                       \
 	"count(*), sum(failed), sum(running), sum(allocated), count(allocated),"                   \
 	" sum(CASE WHEN used IS NOT NULL THEN allocated END), sum(used), count(used),"             \
 	" sum(CASE WHEN allocated > used THEN allocated - used WHEN used IS NOT NULL THEN 0 END)," \
 	" sum(cpu), count(cpu), sum(CASE WHEN rss IS NOT NULL THEN " REAL("asked") " END),"        \
-	" sum(CASE WHEN asked IS NOT NULL THEN " REAL("rss") " END), count(asked + rss),"          \
-	" sum(" REAL("rss") "), count(rss), max(rss), sum(" REAL("energy") "), count(energy)"
+	" sum(CASE WHEN asked IS NOT NULL THEN " REAL("rss") " END),"                              \
+	" count(CASE WHEN asked IS NOT NULL THEN rss END), sum(" REAL("rss") "), count(rss),"      \
+	" max(rss), sum(" REAL("energy") "), count(energy)"
 /* Of a program there is neither an allocation nor an energy. */
 #define PROGRAMS                                                                                   \
 	"SELECT p.program AS key, CASE WHEN p.failed > 0 THEN 1 ELSE 0 END AS failed,"             \
 	" 0 AS running, " REAL("NULL") " AS allocated, " REAL("NULL") " AS used, "                 \
-	REAL("p.cpu_time") " AS cpu, " REAL("NULL") " AS asked, p.rssmax AS rss, "                 \
+	REAL(KNOWN("p.cpu_time")) " AS cpu, " REAL("NULL") " AS asked, "                             \
+	KNOWN("p.rssmax") " AS rss, "                                                              \
 	REAL("NULL") " AS energy FROM (SELECT id FROM job%s) j"                                    \
 	" JOIN program_summary p ON p.job_id = j.id WHERE p.runs > 0"
 /* clang-format on */
@@ -173,7 +178,7 @@ static int take_key(char **key, struct pm_stmt *q, enum pm_jobsums_by by, struct
 		return 0;
 	if (day || month) {
 		int64_t us = pm_db_int(q, AT_KEY);
-		time_t s = (time_t)((us - ((us % DAY_US) + DAY_US) % DAY_US) / 1000000);
+		time_t s = (time_t)((us / DAY_US - (us % DAY_US < 0)) * (DAY_US / 1000000));
 
 		if (!gmtime_r(&s, &tm) ||
 		    strftime(date, sizeof date, day ? "%Y-%m-%d" : "%Y-%m", &tm) == 0)

@@ -148,22 +148,21 @@ int pm_explore_read(struct pm_explore *x, struct pm_db *db, const struct pm_jobf
 	return add_segments(x, e);
 }
 
-bool pm_explore_range_of(const struct pm_explore *x, struct pm_explore_range *range)
+int pm_explore_range_of(const struct pm_explore *x, struct pm_explore_range *range)
 {
 	struct pm_segment *s = calloc(x->segments + 1, sizeof *s);
 	size_t n = 0;
-	bool any;
+	int rc = s ? 0 : -1;
 
 	for (size_t i = 0; s && i < x->segments; i++)
 		n += pm_segment_parse(x->segment[i].name, &s[n]);
-	any = n > 0 && pm_segment_step_of(s, n, &range->step);
-	if (any) {
+	if (n > 0 && pm_segment_step_of(s, n, &range->step)) {
 		range->first = s[0];
 		range->last = s[n - 1];
-		any = pm_explore_range_is(range);
+		rc = pm_explore_range_is(range) ? 1 : -1;
 	}
 	free(s);
-	return any;
+	return rc;
 }
 
 bool pm_explore_range_is(const struct pm_explore_range *r)

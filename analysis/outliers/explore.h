@@ -47,8 +47,9 @@ struct pm_explore_range {
 };
 
 /* The range from the first to the last segment, by the step that leads to all of them, of the names
- * that are dates. Returns false unless two of them differ. */
-bool pm_explore_range_of(const struct pm_explore *x, struct pm_explore_range *range);
+ * that are dates. Returns 1, 0 unless two of them differ, or -1 if it is none by
+ * pm_explore_range_is(), or there is no memory. */
+int pm_explore_range_of(const struct pm_explore *x, struct pm_explore_range *range);
 
 /* Whether a range goes forwards, in no more than 10 000 steps. */
 bool pm_explore_range_is(const struct pm_explore_range *r);

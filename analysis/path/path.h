@@ -60,8 +60,9 @@ struct pm_path {
  * Find the path of a job that lasted from start_us to end_us. Fills in unknown times of the images:
  * the end of a running one is the end of the job, of another one the last time at which it or a
  * descendant was seen; a start is at most the end less busy_us. The steps cover the job exactly.
- * Takes 8 bytes per image beside them. Returns 0, or -1 with e filled; pm_path_free() in either
- * case.
+ * Times that no clock tells, thousands of years away, are unknown; of a job with such, there are no
+ * steps. Takes 8 bytes per image beside them. Returns 0, or -1 with e filled; pm_path_free() in
+ * either case.
  */
 int pm_path_find(struct pm_path *p, struct pm_path_image *image, size_t n, int64_t start_us,
 		 int64_t end_us, struct pm_err *e);

@@ -112,7 +112,7 @@ static int64_t busy_of(const struct pm_path_walk *w, const struct pm_path_frame 
 {
 	int64_t busy = 0;
 
-	for (uint32_t i = 0; i < f->images; i++)
+	for (uint32_t i = 0; i < f->images && busy < PM_PATH_MOST; i++)
 		busy += w->image[f->image[i]].busy_us > 0 ? w->image[f->image[i]].busy_us : 0;
 	return busy;
 }

@@ -5,6 +5,10 @@
 
 #include "analysis/path/path.h"
 
+/* Times beyond it, some nine thousand years, are none: sums and differences of a few within it do
+ * not overflow. */
+#define PM_PATH_MOST (INT64_C(1) << 58)
+
 /* A child process of the one that the walk is in: its images in `order`, and its times. */
 struct pm_path_child {
 	uint32_t first, images; /* in order of the frame, by start */

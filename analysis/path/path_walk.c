@@ -157,6 +157,17 @@ static void reverse(struct pm_path_step *step, size_t n)
 	}
 }
 
+/* Forget times that cannot be meant. */
+static void drop_odd(struct pm_path_image *x)
+{
+	if (x->start_us < -PM_PATH_MOST || x->start_us > PM_PATH_MOST)
+		x->start_us = PM_PATH_UNKNOWN;
+	if (x->end_us < -PM_PATH_MOST || x->end_us > PM_PATH_MOST)
+		x->end_us = PM_PATH_UNKNOWN;
+	if (x->busy_us < 0 || x->busy_us > PM_PATH_MOST)
+		x->busy_us = 0;
+}
+
 int pm_path_find(struct pm_path *p, struct pm_path_image *image, size_t n, int64_t start_us,
 		 int64_t end_us, struct pm_err *e)
 {
@@ -166,6 +177,10 @@ int pm_path_find(struct pm_path *p, struct pm_path_image *image, size_t n, int64
 	memset(p, 0, sizeof *p);
 	if (n >= PM_PATH_NONE - 3)
 		return pm_err(e, "critical path: too many processes");
+	if (start_us < -PM_PATH_MOST || end_us > PM_PATH_MOST)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		drop_odd(&image[i]);
 	pm_path_complete(image, n, end_us);
 	if (pm_path_attach(image, n, e) < 0)
 		return -1;

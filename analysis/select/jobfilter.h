@@ -59,6 +59,9 @@ int pm_jobfilter_over(struct pm_jobfilter *f, bool all, int64_t after, int64_t l
 int pm_jobfilter_add(struct pm_jobfilter *f, const char *sql, const struct pm_parameters *values,
 		     struct pm_err *e);
 
+/* Add the condition that a job has a tag, whatever its value. Returns as pm_jobfilter_add(). */
+int pm_jobfilter_tagged(struct pm_jobfilter *f, const char *tag, struct pm_err *e);
+
 /*
  * Make a filter of the first `jobs` that another one selects, in its order, that meet a condition
  * on table job, with its parameters. Returns 0, or -1 with e filled. To be freed in either case.

@@ -85,6 +85,13 @@ int pm_jobfilter_group(struct pm_jobfilter *f, const char *group, int64_t limit,
 	return pm_memtext_end(sql, &f->where) ? rc : pm_err(e, "out of memory");
 }
 
+int pm_jobfilter_tagged(struct pm_jobfilter *f, const char *tag, struct pm_err *e)
+{
+	return pm_jobfilter_add(f, "id IN (" TAG_OF_JOB "?)", NULL, e) < 0
+		       ? -1
+		       : pm_parameters_add(&f->values, tag, 0, e);
+}
+
 int pm_jobfilter_over(struct pm_jobfilter *f, bool all, int64_t after, int64_t limit,
 		      struct pm_err *e)
 {

@@ -10,6 +10,22 @@ bool pm_advice_big_enough(const struct pm_facts *f)
 	return f->wall_us >= PM_ADVICE_MIN_WALL_US && f->cpu_us >= PM_ADVICE_MIN_CPU_US;
 }
 
+const char *pm_advice_none(const struct pm_facts *f)
+{
+	if (f->retired)
+		return "None of what is kept: the job's processes and samples were retired.";
+	if (f->processes == 0 && f->stopped)
+		return "None: no process was recorded. Between `perfmon start` and `perfmon stop`, "
+		       "record commands with `perfmon run` or `eval $(perfmon source)`.";
+	if (pm_advice_big_enough(f))
+		return "Nothing stands out.";
+	if (f->open)
+		return "None so far: advice takes 5 s, and 1 s of CPU time.";
+	if (f->wall_us < 0 || f->cpu_us < 0)
+		return "None: the job's wall time or CPU time is unknown.";
+	return "None: the job is too short (advice takes 5 s, and 1 s of CPU time).";
+}
+
 const char *pm_advice_stake(char *dst, const struct pm_advice *a)
 {
 	char t[PM_FORMAT_MAX], b[PM_FORMAT_MAX];

@@ -84,4 +84,7 @@ const char *pm_advice_section(enum pm_advice_section section);
 /* Whether the job is big enough for advice on performance. */
 bool pm_advice_big_enough(const struct pm_facts *f);
 
+/* Where there is no advice: why, in a sentence. */
+const char *pm_advice_none(const struct pm_facts *f);
+
 #endif

@@ -271,7 +271,7 @@ bool pm_advice_serial_phase(const struct pm_facts *f, struct pm_advice *a)
 	to = from + steps * step;
 	for (size_t i = 0; i < f->phases && !during; i++)
 		if (f->phase[i].start_us <= from + step && f->phase[i].end_us >= to - step &&
-		    f->phase[i].end_us - f->phase[i].start_us < 2 * (to - from))
+		    pm_format_since(f->phase[i].end_us, f->phase[i].start_us) / 2 < to - from)
 			during = &f->phase[i];
 	a->start_us = f->line_start_us + from;
 	a->end_us = f->line_start_us + to;

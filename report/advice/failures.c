@@ -26,8 +26,8 @@ bool pm_advice_job_failed(const struct pm_facts *f, struct pm_advice *a)
 		return pm_advice_say(
 			a,
 			"The job's command ended with status %d: it reported a failure. See the "
-			"first error message in its output, and the failed processes above.",
-			(int)f->exit_status);
+			"first error message in its output%s.",
+			(int)f->exit_status, f->failures ? ", and the failed processes" : "");
 	return false;
 }
 

@@ -14,7 +14,7 @@ bool pm_advice_idle_gpus(const struct pm_facts *f, struct pm_advice *a)
 {
 	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
 
-	if (f->gpu.asked == PM_UNKNOWN || f->gpu.idle == 0 || f->wall_us < GPU_US)
+	if (f->gpu.asked == PM_UNKNOWN || f->gpu.idle <= 0 || f->wall_us < GPU_US)
 		return false;
 	pm_advice_cost_share(a, f, pm_format_ratio(f->gpu.idle, f->gpu.seen));
 	if (f->gpu.idle == f->gpu.seen)
@@ -39,7 +39,7 @@ bool pm_advice_low_gpu(const struct pm_facts *f, struct pm_advice *a)
 {
 	char s[PM_FORMAT_MAX], n[PM_FORMAT_MAX];
 
-	if (f->gpu.asked == PM_UNKNOWN || f->gpu.sampled == 0 || !(f->gpu.busy < 0.3) ||
+	if (f->gpu.asked == PM_UNKNOWN || f->gpu.sampled <= 0 || !(f->gpu.busy < 0.3) ||
 	    f->gpu.idle == f->gpu.seen || f->wall_us < GPU_US)
 		return false;
 	pm_advice_cost_share(a, f, 1 - f->gpu.busy);

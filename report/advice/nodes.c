@@ -11,33 +11,43 @@
  */
 #define UNEVEN 1.25
 
-/* The busiest rank used a quarter more CPU time than the mean, and a fifth of the wall time. Ranks
- * that wait busily hide it: their waiting is CPU time. */
-static bool uneven_ranks(const struct pm_facts *f)
+/* The run of a parallel program whose busiest rank used a quarter more CPU time than the mean, and
+ * a fifth of the wall time; NULL: none. Ranks that wait busily hide it: their waiting is CPU time.
+ */
+static const struct pm_ranks_run *uneven_run(const struct pm_facts *f)
 {
-	const struct pm_fact_ranks *r = &f->rank;
+	const struct pm_ranks_run *r = pm_ranks_uneven(f->parallel);
+	const struct pm_ranks_spread *cpu = r ? &r->spread[PM_RANKS_CPU] : NULL;
 
-	return r->known >= 2 && r->mean_us > 0 && (double)r->most_us >= UNEVEN * r->mean_us &&
-	       pm_format_ratio(r->most_us, f->wall_us) >= 0.2;
+	return r && cpu->mean > 0 && cpu->most >= UNEVEN * cpu->mean &&
+			       cpu->most >= 0.2 * (double)f->wall_us
+		       ? r
+		       : NULL;
 }
 
 bool pm_advice_uneven_ranks(const struct pm_facts *f, struct pm_advice *a)
 {
-	const struct pm_fact_ranks *r = &f->rank;
+	const struct pm_ranks_run *r = uneven_run(f);
+	const struct pm_ranks_spread *cpu;
 	char m[PM_FORMAT_MAX], n[PM_FORMAT_MAX], l[PM_FORMAT_MAX];
+	int64_t host;
 
-	if (!uneven_ranks(f))
+	if (!r)
 		return false;
-	pm_advice_cost_share(a, f, ((double)r->most_us - r->mean_us) / (double)f->wall_us);
-	memcpy(a->host, r->host, sizeof a->host);
+	cpu = &r->spread[PM_RANKS_CPU];
+	host = pm_facts_host_index(f, r->busiest_host);
+	pm_advice_cost_share(a, f, r->cost_us / (double)f->wall_us);
+	if (host >= 0)
+		memcpy(a->host, f->host[host].name, sizeof a->host);
 	return pm_advice_say(
 		a,
 		"MPI ranks had uneven work: rank %lld on %s used %s of CPU time, the mean is %s, "
 		"the "
 		"least %s (rank %lld). The others wait for it: distribute the work more evenly.",
-		(long long)r->most, *r->host ? r->host : "its host",
-		pm_format_duration(m, r->most_us), pm_format_duration(n, (int64_t)r->mean_us),
-		pm_format_duration(l, r->least_us), (long long)r->least);
+		(long long)cpu->most_at, *a->host ? a->host : "its host",
+		pm_format_duration(m, (int64_t)cpu->most),
+		pm_format_duration(n, (int64_t)cpu->mean),
+		pm_format_duration(l, (int64_t)cpu->least), (long long)cpu->least_at);
 }
 
 /* CPU time of a host for each of its CPUs that the job may use; NaN if unknown. */
@@ -73,7 +83,7 @@ bool pm_advice_uneven_nodes(const struct pm_facts *f, struct pm_advice *a)
 	for (size_t i = 0; i < f->hosts; i++)
 		idle += host_use(&f->host[i]) < 0.05 * most;
 	if (!busiest || !(most >= UNEVEN * sum / (double)f->hosts) ||
-	    !(most >= 0.2 * (double)f->wall_us) || (idle == 0 && uneven_ranks(f)))
+	    !(most >= 0.2 * (double)f->wall_us) || (idle == 0 && uneven_run(f)))
 		return false;
 	pm_advice_cost_share(a, f, 1 - sum / (double)f->hosts / most);
 	memcpy(a->host, busiest->name, sizeof a->host);
@@ -83,12 +93,12 @@ bool pm_advice_uneven_nodes(const struct pm_facts *f, struct pm_advice *a)
 			"%s of %s hosts did next to nothing: %s used %s of CPU time. See whether "
 			"all hosts were to start processes, or ask for fewer.",
 			pm_format_count(n, idle), pm_format_count(s, (int64_t)f->hosts),
-			busiest->name, pm_format_duration(m, busiest->cpu_us));
+			pm_facts_hostname(busiest), pm_format_duration(m, busiest->cpu_us));
 	return pm_advice_say(a,
 			     "Hosts had uneven work: %s kept each of its CPUs busy for %s, the "
 			     "mean of all is %s. "
 			     "Distribute the work more evenly.",
-			     busiest->name, pm_format_duration(m, (int64_t)most),
+			     pm_facts_hostname(busiest), pm_format_duration(m, (int64_t)most),
 			     pm_format_duration(t, (int64_t)(sum / (double)f->hosts)));
 }
 
@@ -100,16 +110,20 @@ static double waited(const struct pm_fact_host *h)
 		       : pm_format_ratio(h->waiting_us, pm_format_add(h->oncpu_us, h->waiting_us));
 }
 
-/* A figure of a host, and the mean of the others'. */
-static double others(const struct pm_facts *f, size_t but,
-		     double (*figure)(const struct pm_fact_host *))
+/* The sum of a figure over all hosts. */
+static double sum_of(const struct pm_facts *f, double (*figure)(const struct pm_fact_host *))
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < f->hosts; i++)
-		if (i != but)
-			sum += figure(&f->host[i]);
-	return sum / (double)(f->hosts - 1);
+		sum += figure(&f->host[i]);
+	return sum;
+}
+
+/* The mean of the others than one with a value. */
+static double others(const struct pm_facts *f, double sum, double value)
+{
+	return (sum - value) / (double)(f->hosts - 1);
 }
 
 static double frequency(const struct pm_fact_host *h)
@@ -117,23 +131,19 @@ static double frequency(const struct pm_fact_host *h)
 	return h->frequency_hz;
 }
 
-/* Whether a host did half as much as the others at least: the clocks of an idle one are low. */
-static bool worked(const struct pm_facts *f, size_t i)
-{
-	return host_use(&f->host[i]) >= 0.5 * others(f, i, host_use);
-}
-
 /* One host whose clocks were 15 % slower than those of the others, or whose threads waited for CPUs
  * a fifth of the time and three times as long as those of the others. */
 bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 {
+	const double use = sum_of(f, host_use), hz = sum_of(f, frequency), wait = sum_of(f, waited);
 	char x[PM_FORMAT_MAX], y[PM_FORMAT_MAX];
 
 	for (size_t i = 0; i < f->hosts && f->hosts >= 2; i++) {
 		const struct pm_fact_host *h = &f->host[i];
-		double rest = others(f, i, frequency), ratio = h->frequency_hz / rest;
+		double rest = others(f, hz, h->frequency_hz), ratio = h->frequency_hz / rest;
 
-		if (!worked(f, i))
+		/* The clocks of a host that did not do half as much as the others are low. */
+		if (!(host_use(h) >= 0.5 * others(f, use, host_use(h))))
 			continue;
 		memcpy(a->host, h->name, sizeof a->host);
 		if (ratio < 0.85) {
@@ -143,10 +153,10 @@ bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 				"%s was slow: its clocks ran at %s GHz on average, those of the "
 				"other hosts "
 				"at %s GHz. All wait for the slowest: have the node checked.",
-				h->name, pm_format_number(x, h->frequency_hz / 1e9),
+				pm_facts_hostname(h), pm_format_number(x, h->frequency_hz / 1e9),
 				pm_format_number(y, rest / 1e9));
 		}
-		rest = others(f, i, waited);
+		rest = others(f, wait, waited(h));
 		if (waited(h) >= 0.2 && waited(h) >= 3 * rest && h->waiting_us >= 2000000) {
 			pm_advice_cost_share(a, f, waited(h));
 			return pm_advice_say(a,
@@ -155,7 +165,7 @@ bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 					     "to run, on the other hosts %s. Other work ran there, "
 					     "or more of the job's "
 					     "threads than its CPUs.",
-					     h->name, pm_format_share(x, waited(h)),
+					     pm_facts_hostname(h), pm_format_share(x, waited(h)),
 					     pm_format_share(y, rest));
 		}
 		a->host[0] = '\0';

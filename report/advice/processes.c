@@ -69,7 +69,7 @@ bool pm_advice_start_burst(const struct pm_facts *f, struct pm_advice *a)
 	pm_advice_cost_share(a, f,
 			     pm_format_ratio(f->burst.waiting_us / f->burst.starts, f->wall_us));
 	a->start_us = f->burst.start_us;
-	a->end_us = f->burst.start_us + 1000000;
+	a->end_us = pm_format_add(f->burst.start_us, 1000000);
 	return pm_advice_say(
 		a,
 		"%s started in one second, %s into the job, and waited %s for a CPU: all load "

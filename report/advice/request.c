@@ -181,7 +181,7 @@ static bool find_gpus(const struct pm_facts *f, struct pm_request *r)
 	snprintf(r->asked, sizeof r->asked, "%s%s", pm_format_count(n, asked),
 		 f->hosts_count > 1 ? " a node" : "");
 	/* Others' GPUs on a node make what was busy another's. */
-	if (f->gpu.sampled < f->gpu.seen || f->gpu.seen == 0 || f->gpu.most > asked ||
+	if (f->gpu.sampled < f->gpu.seen || f->gpu.seen <= 0 || f->gpu.most > asked ||
 	    f->hosts_count > 1)
 		return true;
 	r->used_n = f->gpu.seen - f->gpu.idle;

@@ -104,12 +104,15 @@ static void judge_io(struct pm_verdict *v, const struct pm_facts *f)
 	pm_format_bytes(v->number, moved);
 	if (moved < 0)
 		return;
+	snprintf(v->detail, sizeof v->detail, "storage: %s read, %s written",
+		 pm_format_bytes(r, f->read_bytes), pm_format_bytes(w, f->write_bytes));
+	/* Without programs it is not known whether calls were small. */
+	if (f->runs == PM_UNKNOWN && !(waited >= 0.1))
+		return;
 	v->level = waited >= 0.1 || tiny >= 1000000 ? PM_VERDICT_BAD
 		   : tiny >= 100000                 ? PM_VERDICT_FAIR
 						    : PM_VERDICT_GOOD;
 	v->word = waited >= 0.1 ? "slow" : tiny >= 100000 ? "small calls" : "fine";
-	snprintf(v->detail, sizeof v->detail, "storage: %s read, %s written",
-		 pm_format_bytes(r, f->read_bytes), pm_format_bytes(w, f->write_bytes));
 }
 
 static void judge_wait(struct pm_verdict *v, const struct pm_facts *f)

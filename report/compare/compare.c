@@ -49,7 +49,8 @@ static int take_sides(const struct pm_cli *cli, struct pm_db *db, struct sides *
 				       pm_select_list(db, cli->argv[1], &s->b, &s->m, e) < 0
 			       ? PM_EXIT_FAILED
 			       : PM_EXIT_OK;
-	status = pm_jobwords_find(cli, db, 2 * PM_COMPARE_JOBS + 1, &id, &n, e);
+	status = pm_jobwords_find_tagged(cli, db, pm_split_tag(split), 2 * PM_COMPARE_JOBS + 1, &id,
+					 &n, e);
 	if (status == PM_EXIT_OK)
 		status = pm_split(db, split, id, n, &s->a, &s->n, &s->b, &s->m, e);
 	free(id);
@@ -58,14 +59,15 @@ static int take_sides(const struct pm_cli *cli, struct pm_db *db, struct sides *
 
 static int check_sides(const struct sides *s, struct pm_err *e)
 {
-	if (s->n == 0 || s->m == 0)
-		return pm_err(e, "compare: there is no job on side %c", s->n ? 'B' : 'A');
+	/* More jobs than both sides have room for leave one with too many. */
 	if (s->n > PM_COMPARE_JOBS || s->m > PM_COMPARE_JOBS)
 		return pm_err(
 			e,
 			"compare: a side has room for %d jobs; options such as --after select "
 			"fewer",
 			PM_COMPARE_JOBS);
+	if (s->n == 0 || s->m == 0)
+		return pm_err(e, "compare: there is no job on side %c", s->n ? 'B' : 'A');
 	return has_twice(s) ? pm_err(e, "compare: a job is named twice") : 0;
 }
 

@@ -162,13 +162,14 @@ static void print_cells(struct pm_table *t, const struct pm_compare *c, size_t k
 	pm_table_cell(t, pm_figure_format(text, a, unit));
 	pm_table_value(t, d->median[PM_DIFFERENCE_B]);
 	pm_table_cell(t, pm_figure_format(text, d->median[PM_DIFFERENCE_B], unit));
-	pm_table_cell(t, pm_change_format(text, pm_compare_change(d)));
-	if (isnan(d->noise))
+	pm_change_format(text, pm_compare_change(d));
+	pm_table_cell(t, *text ? text : "unknown");
+	/* A part of nothing is not known, unless it is nothing itself. */
+	if (a > 0 || d->noise == 0)
+		snprintf(text, sizeof text, "%.1f %%",
+			 d->noise > 0 ? 100 * d->noise / a : d->noise);
+	if (isnan(d->noise) || !(a > 0 || d->noise == 0))
 		snprintf(text, sizeof text, "unknown");
-	else if (a > 0)
-		snprintf(text, sizeof text, "%.1f %%", 100 * d->noise / a);
-	else
-		text[0] = '\0';
 	pm_table_cell(t, text);
 	if (verdict)
 		pm_table_cell(t, d->differs ? "differs" : "");

@@ -29,8 +29,8 @@ static int by_start(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Read the jobs whose start is known, and sort them by it. Returns how many, or -1 with e filled.
- */
+/* Read the jobs whose start is known, and sort them by it. Each table is asked for the number
+ * itself, so that PostgreSQL reads one partition. Returns how many, or -1 with e filled. */
 static int64_t read_jobs(struct pm_db *db, const char *tag, const int64_t *id, size_t n,
 			 struct job *job, struct pm_err *e)
 {
@@ -39,14 +39,15 @@ static int64_t read_jobs(struct pm_db *db, const char *tag, const int64_t *id, s
 	int rc = 0;
 
 	if (pm_db_prepare(db,
-			  "SELECT start_us, (SELECT value FROM tag_set WHERE tag_set.job_id = "
-			  "job.id AND tag_set.id = 0 AND tag_set.name = ?) FROM job WHERE id = ?",
+			  "SELECT start_us, (SELECT value FROM tag_set WHERE job_id = ? AND"
+			  " tag_set.id = 0 AND tag_set.name = ?) FROM job WHERE id = ?",
 			  &q, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		pm_db_reset(q);
-		pm_db_bind_str(q, 1, tag);
-		pm_db_bind_int(q, 2, id[i]);
+		pm_db_bind_int(q, 1, id[i]);
+		pm_db_bind_str(q, 2, tag);
+		pm_db_bind_int(q, 3, id[i]);
 		rc = pm_db_step(q, e);
 		if (rc <= 0 || pm_db_is_null(q, 0))
 			continue;
@@ -107,11 +108,19 @@ static int side_of(const struct job *job, const char *value[2])
 	return -2;
 }
 
+const char *pm_split_tag(const char *word)
+{
+	const size_t n = strlen(BY_TAG);
+
+	return strncmp(word, BY_TAG, n) == 0 ? word + n : NULL;
+}
+
 int pm_split(struct pm_db *db, const char *word, const int64_t *id, size_t n, int64_t **a,
 	     size_t *as, int64_t **b, size_t *bs, struct pm_err *e)
 {
-	const bool by_tag = strncmp(word, BY_TAG, strlen(BY_TAG)) == 0;
-	const char *tag = by_tag ? word + strlen(BY_TAG) : "", *value[2] = { NULL, NULL };
+	const char *const named = pm_split_tag(word), *tag = named ? named : "";
+	const bool by_tag = named != NULL;
+	const char *value[2] = { NULL, NULL };
 	struct job *job = calloc(n + 1, sizeof *job);
 	int64_t us = 0, jobs = 0;
 	int status = by_tag ? PM_EXIT_OK : take_time(db, word, &us, e);

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The tag that --split names, or NULL. */
+const char *pm_split_tag(const char *word);
+
 /*
  * Split n jobs by --split: those that started before a time, or before a job did, are side A, the
  * others B; tag:NAME: jobs with one of its two values, of which that of the first job is A. Jobs of

@@ -73,7 +73,7 @@ static void memory_cell(struct pm_table *t, double kb)
 	char text[PM_FORMAT_MAX];
 
 	pm_table_value(t, kb);
-	pm_table_cell(t, isnan(kb) ? "" : pm_figure_format(text, floor(kb), "kB"));
+	pm_table_cell(t, pm_figure_format(text, floor(kb), "kB"));
 }
 
 /* The name of a group as safe text. */
@@ -110,13 +110,17 @@ static void print_row(struct pm_table *t, const struct pm_summary *s, const char
 		number_cell(t, f.wasted);
 		pm_cell_share(t, f.efficiency);
 	}
-	memory_cell(t, f.asked_kb);
+	/* Columns of what is known of no job are left out. */
+	if (s->sums.all.asked_jobs)
+		memory_cell(t, f.asked_kb);
+	else
+		pm_table_cell(t, "");
 	memory_cell(t, f.used_kb);
 	memory_cell(t, f.peak_kb);
-	if (isnan(f.energy_kwh))
-		pm_table_cell(t, "");
-	else
+	if (s->sums.all.energy_jobs)
 		number_cell(t, f.energy_kwh);
+	else
+		pm_table_cell(t, "");
 }
 
 static int print_groups(const struct pm_summary *s, const struct pm_page *p, int64_t limit,
@@ -125,7 +129,7 @@ static int print_groups(const struct pm_summary *s, const struct pm_page *p, int
 	char title[64], more[64];
 	const struct pm_table_column columns[] = {
 		{ title, false, 12, 0 },       { "Jobs", true, 0, 0 },
-		{ "Failed", true, 0, 4 },      { "Core h", true, 0, -1 },
+		{ "Failed", true, 0, 0 },      { "Core h", true, 0, -1 },
 		{ "Used h", true, 0, 0 },      { "Wasted h", true, 0, -1 },
 		{ "Eff.", true, 0, -1 },       { "Mem. asked", true, 0, -1 },
 		{ "Mem. used", true, 0, 2 },   { "Peak", true, 0, 3 },

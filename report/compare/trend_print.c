@@ -89,6 +89,7 @@ int pm_trend_print(const struct pm_trend *t, const struct pm_page *p, int64_t li
 							    { "Start", false, 0, 0 } };
 	char *title = pm_jobfeatures_title(&t->x->job[t->first]);
 	int cells = (p->width - 50) / (int)figures - 12;
+	double most[PM_FEATURES_MAX];
 	struct pm_table table;
 	char more[64];
 
@@ -103,6 +104,7 @@ int pm_trend_print(const struct pm_trend *t, const struct pm_page *p, int64_t li
 		column[2 + 2 * k] =
 			(struct pm_table_column){ pm_figure_title(t->x->feature[k]->name), true, 0,
 						  0 };
+		most[k] = largest_of(t, k, from);
 		column[3 + 2 * k] = (struct pm_table_column){ "", false, 0, k ? 2 : 1 };
 	}
 	column[2 + 2 * figures] = (struct pm_table_column){ "Change", false, 0, -1 };
@@ -116,12 +118,12 @@ int pm_trend_print(const struct pm_trend *t, const struct pm_page *p, int64_t li
 		pm_table_cell(&table,
 			      pm_format_minute(text, j->start_us ? j->start_us : PM_UNKNOWN));
 		for (size_t k = 0; k < figures; k++) {
-			const double v = pm_trend_value(t, i, k), most = largest_of(t, k, from);
+			const double v = pm_trend_value(t, i, k);
 
 			pm_table_value(&table, v);
 			pm_table_cell(&table, pm_figure_format(text, v, t->x->feature[k]->unit));
-			pm_table_cell(&table, most > 0 && !isnan(v)
-						      ? pm_page_bar(p, bar, v / most, cells)
+			pm_table_cell(&table, most[k] > 0 && !isnan(v)
+						      ? pm_page_bar(p, bar, v / most[k], cells)
 						      : "");
 		}
 		print_changes(&table, t, i);

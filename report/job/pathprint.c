@@ -307,8 +307,7 @@ static json_t *json_of_steps(const struct pm_criticalpath *path, int64_t limit)
 		json_object_set_new(o, "to_us", json_integer(s->to_us));
 		json_object_set_new(o, "process",
 				    s->process ? json_integer(s->process) : json_null());
-		json_object_set_new(o, "pid",
-				    pm_json_int(s->pid));
+		json_object_set_new(o, "pid", pm_json_int(s->pid));
 		json_object_set_new(o, "host", pm_json_text(pm_criticalpath_host(path, s)));
 		json_object_set_new(o, "program", pm_json_text(path->program[s->program].label));
 		set_doing(o, &s->doing);
@@ -327,7 +326,8 @@ json_t *pm_pathprint_json(const struct pm_criticalpath *path, int64_t limit)
 	json_object_set_new(o, "end_us", known ? json_integer(path->end_us) : json_null());
 	json_object_set_new(o, "open", json_boolean(path->open));
 	json_object_set_new(o, "steps", json_integer((json_int_t)path->steps));
-	json_object_set_new(o, "outside_us", json_integer(pm_criticalpath_outside(path)));
+	json_object_set_new(o, "outside_us",
+			    known ? json_integer(pm_criticalpath_outside(path)) : json_null());
 	json_object_set_new(o, "background", json_integer((json_int_t)path->background));
 	json_object_set_new(o, "unended", json_integer((json_int_t)path->unended));
 	json_object_set_new(o, "shifted", json_integer((json_int_t)path->shifted));

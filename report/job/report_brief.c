@@ -40,7 +40,8 @@ static void put_most(const struct pm_page *p, const struct pm_facts *f, const st
 	char text[PM_PROCESSNAME_MAX + PM_FORMAT_MAX], share[PM_FORMAT_MAX];
 	const struct pm_verdict *gpu = &v[PM_VERDICT_GPU], *energy = &v[PM_VERDICT_ENERGY];
 
-	snprintf(text, sizeof text, "no program recorded");
+	snprintf(text, sizeof text,
+		 f->retired ? "the programs were retired" : "no program recorded");
 	if (f->by_cpu_n && !(f->cpu_us > 0 && f->by_cpu[0].cpu_us > 0))
 		snprintf(text, sizeof text, "%.60s", f->by_cpu[0].label);
 	else if (f->by_cpu_n)
@@ -78,7 +79,5 @@ void pm_report_brief(const struct pm_page *p, const struct pm_facts *f)
 		    list[0].cost_us > 0 ? pm_format_duration(t, list[0].cost_us) : "",
 		    list[0].cost_us > 0 ? ": " : "", list[0].text);
 	else
-		put(p, "Advice", "%s",
-		    pm_advice_big_enough(f) ? "nothing stands out"
-					    : "none: the job is too short, or too little is known");
+		put(p, "Advice", "%s", pm_advice_none(f));
 }

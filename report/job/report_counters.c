@@ -143,7 +143,7 @@ static void print_reasons(const struct pm_page *p, const struct pm_facts *f)
 
 int pm_report_counters(const struct pm_page *p, const struct pm_facts *f)
 {
-	int64_t without = f->processes - f->counted;
+	int64_t without = pm_format_since(f->processes, f->counted);
 	char n[PM_FORMAT_MAX], text[256];
 
 	if (f->counters == 0)
@@ -154,7 +154,7 @@ int pm_report_counters(const struct pm_page *p, const struct pm_facts *f)
 		return -1;
 	print_reasons(p, f);
 	if (f->counters_cut)
-		pm_page_text(p, "  - ", "More events: perfmon list counters");
+		pm_page_textf(p, "  - ", "More events: perfmon list counters%s", f->named);
 	if (without > 0) {
 		snprintf(
 			text, sizeof text,

@@ -69,8 +69,8 @@ void pm_report_hostgpus(const struct pm_page *p, const struct pm_facts *f)
 			g->driver_version, *g->state ? ", " : "", g->state);
 	}
 	if (others)
-		pm_page_pairf(p, "", "and %s of other kinds: perfmon list hosts",
-			      pm_format_things(a, others, "GPU"));
+		pm_page_pairf(p, "", "and %s of other kinds: perfmon list hosts%s",
+			      pm_format_things(a, others, "GPU"), f->named);
 }
 
 int pm_report_gpu_programs(const struct pm_page *p, const struct pm_facts *f)
@@ -84,11 +84,16 @@ int pm_report_gpu_programs(const struct pm_page *p, const struct pm_facts *f)
 		{ "Largest process", true, 0, 1 },
 		{ "Energy of GPUs", true, 0, -1 },
 	};
+	bool any_gpus = false, any_energy = false;
 	char text[PM_FORMAT_MAX];
 	struct pm_table t;
 
 	if (!f->gpu_programs)
 		return 0;
+	for (size_t i = 0; i < f->gpu_programs && i < f->limit; i++) {
+		any_gpus |= f->gpu_program[i].gpus > 0;
+		any_energy |= !isnan(f->gpu_program[i].energy_uj);
+	}
 	pm_page_heading(p, "Programs on GPUs");
 	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 2);
 	for (size_t i = 0; i < f->gpu_programs && i < f->limit; i++) {
@@ -96,13 +101,16 @@ int pm_report_gpu_programs(const struct pm_page *p, const struct pm_facts *f)
 
 		pm_table_cell(&t, x->label);
 		pm_cell_count(&t, x->processes);
-		pm_table_cell(&t, x->gpus ? pm_format_count(text, x->gpus) : "");
+		pm_table_cell(&t, any_gpus ? pm_format_count(text, x->gpus ? x->gpus : PM_UNKNOWN)
+					   : "");
 		pm_cell_duration(&t, isnan(x->gpu_us) ? PM_UNKNOWN : (int64_t)x->gpu_us);
 		pm_table_cell(&t, x->sampled ? "samples" : "exact totals");
 		pm_cell_bytes(&t, x->memory);
-		pm_table_cell(&t, isnan(x->energy_uj)
-					  ? ""
-					  : pm_format_energy(text, (int64_t)x->energy_uj));
+		pm_table_cell(&t, any_energy
+					  ? pm_format_energy(text, isnan(x->energy_uj)
+									   ? PM_UNKNOWN
+									   : (int64_t)x->energy_uj)
+					  : "");
 	}
 	return pm_table_finish(&t);
 }

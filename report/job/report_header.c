@@ -63,7 +63,7 @@ static void print_hosts(const struct pm_page *p, const struct pm_facts *f)
 		/* Count CPUs as in the job's total. */
 		int64_t usable = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
 		char line[3 * PM_PROCESSNAME_MAX];
-		size_t len = (size_t)snprintf(line, sizeof line, "%s", h->name);
+		size_t len = (size_t)snprintf(line, sizeof line, "%s", pm_facts_hostname(h));
 
 		if (h->cpus_online > 0 && usable > 0 && usable < h->cpus_online)
 			len += (size_t)snprintf(line + len, sizeof line - len, ", %s of %s CPUs",
@@ -80,8 +80,8 @@ static void print_hosts(const struct pm_page *p, const struct pm_facts *f)
 		pm_page_pair(p, i ? "" : f->hosts_count > 1 ? "Hosts" : "Host", line);
 	}
 	if (f->hosts > PM_REPORT_HOSTS)
-		pm_page_pairf(p, "", "and %s more: perfmon list hosts",
-			      pm_format_count(n, (int64_t)(f->hosts - PM_REPORT_HOSTS)));
+		pm_page_pairf(p, "", "and %s more: perfmon list hosts%s",
+			      pm_format_count(n, (int64_t)(f->hosts - PM_REPORT_HOSTS)), f->named);
 }
 
 const char *pm_report_name(char name[PM_REPORT_NAME], const struct pm_facts *f)

@@ -9,6 +9,7 @@
 #include "report/print/values.h"
 
 #include <errno.h>
+#include <math.h>
 
 #define INT(o, from, name, field)  json_object_set_new(o, name, pm_json_int((from)->field))
 #define TEXT(o, from, name, field) json_object_set_new(o, name, pm_json_text((from)->field))
@@ -48,8 +49,7 @@ static json_t *json_of_summary(const struct pm_fact_host *h)
 	json_t *o = h->samples > 0 ? json_object() : json_null();
 
 	for (int k = 0; k < PM_NODESUMMARIES && h->samples > 0; k++)
-		json_object_set_new(o, pm_nodesummary_info[k].name,
-				    pm_json_real(h->summary[k]));
+		json_object_set_new(o, pm_nodesummary_info[k].name, pm_json_real(h->summary[k]));
 	if (h->samples > 0) {
 		INT(o, h, "samples", samples);
 		INT(o, h, "unknown", unknown);
@@ -77,10 +77,8 @@ static json_t *json_of_nodes(const struct pm_facts *f)
 		json_object_set_new(o, "least", pm_json_real(n.least));
 		json_object_set_new(o, "mean", pm_json_real(n.mean));
 		json_object_set_new(o, "most", pm_json_real(n.most));
-		json_object_set_new(o, "least_host",
-				    pm_json_text(n.hosts ? n.least_host : ""));
-		json_object_set_new(o, "most_host",
-				    pm_json_text(n.hosts ? n.most_host : ""));
+		json_object_set_new(o, "least_host", pm_json_text(n.hosts ? n.least_host : ""));
+		json_object_set_new(o, "most_host", pm_json_text(n.hosts ? n.most_host : ""));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -144,7 +142,8 @@ static json_t *json_of_energy(const struct pm_facts *f)
 	json_object_set_new(o, "coverage", pm_json_real(f->energy.coverage));
 	for (int k = 0; k < PM_FACTS_PARTS; k++)
 		INT(o, f, name[k], energy.part_uj[k]);
-	json_object_set_new(o, "programs_gpu_uj", pm_json_real(f->energy.gpu_shared_uj));
+	json_object_set_new(o, "programs_gpu_uj",
+			    pm_json_real(f->retired ? NAN : f->energy.gpu_shared_uj));
 	json_object_set_new(o, "not_attributed_uj", pm_json_real(pm_facts_energy_left(f)));
 	return o;
 }
@@ -227,7 +226,9 @@ static json_t *json_of_totals(const struct pm_facts *f)
 	json_object_set_new(o, "efficiency", pm_json_real(f->efficiency));
 	INT(o, f, "images", processes);
 	INT(o, f, "runs", runs);
-	json_object_set_new(o, "programs", json_integer((json_int_t)f->programs));
+	json_object_set_new(o, "programs",
+			    f->runs == PM_UNKNOWN ? json_null()
+						  : json_integer((json_int_t)f->programs));
 	INT(o, f, "threads", threads);
 	INT(o, f, "most_threads", most_threads);
 	INT(o, f, "threads_known", threads_known);
@@ -248,8 +249,7 @@ static json_t *json_of_totals(const struct pm_facts *f)
 	INT(o, f, "time_oncpu_us", time_oncpu_us);
 	INT(o, f, "time_waiting_us", time_waiting_us);
 	INT(o, f, "gpu_time_us", gpu_us);
-	json_object_set_new(o, "gpu_time_sampled_us",
-			    pm_json_real(pm_facts_sampled_gpu_us(f)));
+	json_object_set_new(o, "gpu_time_sampled_us", pm_json_real(pm_facts_sampled_gpu_us(f)));
 	INT(o, f, "gpu_cycles", gpu_cycles);
 	INT(o, f, "gpu_memory_peak_process_bytes", gpu_memory);
 	INT(o, f, "blkio_us", blkio_us);
@@ -455,6 +455,7 @@ static json_t *json_of_metrics(const struct pm_fact_metric *metric, size_t n, co
 /* What only advice uses: control groups, ranks, bursts of starts. */
 static json_t *json_of_causes(const struct pm_facts *f)
 {
+	const struct pm_ranks_run *r = pm_ranks_uneven(f->parallel);
 	json_t *o = json_object();
 
 	INT(o, f, "quota_periods", cgroup.periods);
@@ -469,12 +470,14 @@ static json_t *json_of_causes(const struct pm_facts *f)
 	INT(o, f, "out_of_memory_kills", oom_kills);
 	INT(o, f, "node_swapped_bytes", swapped.count);
 	INT(o, f, "tcp_retransmits", retransmits.count);
-	INT(o, f, "ranks", rank.known);
-	if (f->rank.known) {
-		INT(o, f, "rank_most", rank.most);
-		INT(o, f, "rank_most_cpu_us", rank.most_us);
-		json_object_set_new(o, "rank_mean_cpu_us", pm_json_real(f->rank.mean_us));
-		INT(o, f, "rank_least_cpu_us", rank.least_us);
+	json_object_set_new(o, "ranks", r ? pm_json_int(r->ranks) : json_null());
+	if (r) {
+		const struct pm_ranks_spread *cpu = &r->spread[PM_RANKS_CPU];
+
+		INT(o, cpu, "rank_most", most_at);
+		json_object_set_new(o, "rank_most_cpu_us", pm_json_int((int64_t)cpu->most));
+		json_object_set_new(o, "rank_mean_cpu_us", pm_json_real(cpu->mean));
+		json_object_set_new(o, "rank_least_cpu_us", pm_json_int((int64_t)cpu->least));
 	}
 	INT(o, f, "switches_most", sleeper.switches);
 	INT(o, f, "starts_in_a_second", burst.starts);

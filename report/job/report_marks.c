@@ -41,6 +41,6 @@ int pm_report_marks(const struct pm_page *p, const struct pm_facts *f)
 		pm_page_text(p, "  ",
 			     "A phase whose end was not marked lasts until the end of the job.");
 	if (f->marks_cut)
-		pm_page_text(p, "  ", "More phases: perfmon list phases");
+		pm_page_textf(p, "  ", "More phases: perfmon list phases%s", f->named);
 	return 0;
 }

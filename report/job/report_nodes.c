@@ -26,6 +26,12 @@ static const char *format_scaled(char *text, const struct pm_nodesummary_info *s
 	return pm_format_share(text, v / 100);
 }
 
+/* A host's name for people. */
+static const char *shown(const char *host)
+{
+	return *host ? host : "unknown host";
+}
+
 /* Append the cells of a summary over several nodes. */
 static void put_spread(struct pm_table *t, const struct pm_nodesummary_info *s,
 		       const struct pm_fact_node *n)
@@ -40,8 +46,8 @@ static void put_spread(struct pm_table *t, const struct pm_nodesummary_info *s,
 	pm_table_cell(t, format_scaled(mean, s, n->mean));
 	pm_table_cell(t, most);
 	if (strcmp(least, most) != 0)
-		snprintf(outlier, sizeof outlier, "%s (%s)", high ? n->most_host : n->least_host,
-			 high ? "most" : "least");
+		snprintf(outlier, sizeof outlier, "%s (%s)",
+			 shown(high ? n->most_host : n->least_host), high ? "most" : "least");
 	pm_table_cell(t, outlier);
 	pm_cell_count(t, n->hosts);
 }
@@ -70,7 +76,7 @@ static void print_sharing(const struct pm_page *p, const struct pm_facts *f, siz
 	else
 		snprintf(line, sizeof line,
 			 "Batch jobs at once: up to %" PRId64 " on %s; more than one on %s.",
-			 most->jobs, most->name, pm_format_things(a, shared, "node"));
+			 most->jobs, pm_facts_hostname(most), pm_format_things(a, shared, "node"));
 	pm_page_text(p, "  ", line);
 }
 
@@ -96,9 +102,9 @@ static void print_notes(const struct pm_page *p, const struct pm_facts *f, size_
 	if (sampled > 1)
 		pm_page_text(p, "  ", "The outlier is the node farthest from the mean.");
 	if (sampled > 1 && all)
-		pm_page_text(p, "  ", "Each node: perfmon list summaries");
+		pm_page_textf(p, "  ", "Each node: perfmon list summaries%s", f->named);
 	else if (!all)
-		pm_page_text(p, "  ", "More: perfmon report --all");
+		pm_page_textf(p, "  ", "More: perfmon report --all%s", f->named);
 }
 
 int pm_report_nodes(const struct pm_page *p, const struct pm_facts *f, bool all)
@@ -119,7 +125,7 @@ int pm_report_nodes(const struct pm_page *p, const struct pm_facts *f, bool all)
 			struct pm_fact_node n = pm_facts_node(f, (enum pm_nodesummary_id)k);
 
 			if (n.hosts)
-				column[1].title = n.most_host;
+				column[1].title = shown(n.most_host);
 		}
 	}
 	pm_page_heading(p, "Nodes (sampled; includes other jobs and the system)");

@@ -76,7 +76,7 @@ static void print_outcome(const struct pm_page *p, const struct pm_facts *f)
 			cut(p, text, sizeof text, pm_format_span(t, f->start_us, f->end_us), 18));
 	snprintf(line, sizeof line, ", %s%s on %s", pm_format_duration(t, f->wall_us),
 		 f->open ? " so far" : "",
-		 f->hosts_count == 1 && f->hosts ? f->host[0].name
+		 f->hosts_count == 1 && f->hosts ? pm_facts_hostname(&f->host[0])
 						 : pm_format_things(h, f->hosts_count, "host"));
 	pm_verdict_outcome(outcome, f);
 	fprintf(p->f, "  %-15s %s%s%s%s\n", "Outcome",
@@ -115,8 +115,8 @@ static void print_cut(const struct pm_page *p, const char *text)
 static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 {
 	struct pm_advice list[PM_ADVICE_RULES];
-	size_t n = pm_advice_list(f, list);
-	char t[PM_FORMAT_MAX];
+	size_t n = pm_advice_list(f, list), len = 0;
+	char t[PM_FORMAT_MAX], line[PM_COMMAND_MAX + 2 * PM_FORMAT_MAX], text[sizeof line];
 
 	fprintf(p->f, "\n%s  %-*s Advice%s\n", pm_page_style(p, PM_STYLE_BOLD), STAKE,
 		n ? "At stake" : "", pm_page_style(p, PM_STYLE_PLAIN));
@@ -134,17 +134,18 @@ static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 			pm_page_style(p, PM_STYLE_PLAIN));
 		print_cut(p, a->text);
 	}
-	if (n == 0)
-		fprintf(p->f, "  %-*s %s\n", STAKE, "",
-			pm_advice_big_enough(f)
-				? "Nothing stands out."
-				: "None: the job is too short, or too little is known.");
+	if (n == 0) {
+		fprintf(p->f, "  %-*s ", STAKE, "");
+		print_cut(p, pm_advice_none(f));
+	}
 	if (n > ADVICE)
-		fprintf(p->f, "%s more; all: perfmon report --all; a part: --section NAME,...\n",
-			pm_format_things(t, (int64_t)(n - ADVICE),
-					 n == ADVICE + 1 ? "advice" : "piece"));
-	else
-		fputs("All: perfmon report --all; a part: --section NAME,...\n", p->f);
+		len = (size_t)snprintf(line, sizeof line, "%s more; all",
+				       pm_format_things(t, (int64_t)(n - ADVICE),
+							n == ADVICE + 1 ? "advice" : "piece"));
+	snprintf(line + len, sizeof line - len,
+		 "%s: perfmon report --all%s; a part: --section NAME,...", len ? "" : "All",
+		 f->named);
+	fprintf(p->f, "%s\n", cut(p, text, sizeof text, line, 0));
 }
 
 void pm_report_overview(const struct pm_page *p, const struct pm_facts *f)

@@ -19,6 +19,6 @@ int pm_report_path(const struct pm_page *p, const struct pm_facts *f)
 	if (pm_pathprint_steps(p, path, (int64_t)f->limit) < 0)
 		return -1;
 	pm_pathprint_notes(p, path);
-	pm_page_text(p, "  ", "All steps: perfmon show --critical");
+	pm_page_textf(p, "  ", "All steps: perfmon show --critical%s", f->named);
 	return 0;
 }

@@ -28,7 +28,7 @@ static void own_cost(const struct pm_page *p, const struct pm_facts *f)
 		pm_format_duration(b, f->processes > 0 ? f->own_cpu_us / f->processes : PM_UNKNOWN),
 		pm_format_share(d, pm_format_ratio(f->own_cpu_us, f->cpu_us)));
 	/* Elapsed time includes waiting for CPUs and storage. */
-	if (f->own_us > 2 * f->own_cpu_us)
+	if (f->own_us - f->own_cpu_us > f->own_cpu_us)
 		pm_page_pairf(
 			p, "",
 			"perfmon's elapsed time there was %s, mostly waiting for a CPU or storage",
@@ -47,13 +47,15 @@ static void host_coverage(const struct pm_page *p, const struct pm_facts *f)
 		if (isnan(h->coverage))
 			continue;
 		if (f->hosts <= PM_REPORT_HOSTS)
-			pm_page_pairf(p, "", "%s on %s", pm_format_share(a, h->coverage), h->name);
+			pm_page_pairf(p, "", "%s on %s", pm_format_share(a, h->coverage),
+				      pm_facts_hostname(h));
 		else if (!least || h->coverage < least->coverage)
 			least = h;
 	}
 	if (least)
-		pm_page_pairf(p, "", "%s on %s, the lowest of all hosts: perfmon list hosts",
-			      pm_format_share(a, least->coverage), least->name);
+		pm_page_pairf(p, "", "%s on %s, the lowest of all hosts: perfmon list hosts%s",
+			      pm_format_share(a, least->coverage), pm_facts_hostname(least),
+			      f->named);
 }
 
 /* The coverage: recorded CPU time as a share of the CPU time known to have been used. */
@@ -110,10 +112,17 @@ static void print_coverage(const struct pm_page *p, const struct pm_facts *f)
 /* Print the programs without records of their own, and those whose records stop early. */
 static void print_unrecorded(const struct pm_page *p, const struct pm_facts *f)
 {
-	int64_t rest = f->reaped_only - f->refused.count - f->unsuited.count - f->silent.count -
-		       f->killed_early;
 	char a[PM_FORMAT_MAX];
+	int64_t rest;
 
+	if (f->retired) {
+		if (f->reaped_only > 0)
+			pm_page_pairf(p, "", "%s known only from their parents",
+				      pm_format_count(a, f->reaped_only));
+		return;
+	}
+	rest = pm_format_since(f->reaped_only, f->refused.count + f->unsuited.count +
+						       f->silent.count + f->killed_early);
 	if (f->refused.count > 0)
 		pm_page_pairf(p, "", "%s could not be started: %s",
 			      pm_format_count(a, f->refused.count), f->refused.names);

@@ -28,13 +28,26 @@ static const struct {
 	[PM_RANKS_STORAGE] = { "Storage", "storage_bytes", pm_format_bytes },
 };
 
-/* Name of the host with an id, "" if unknown. */
-static const char *host_name(const struct pm_facts *f, int64_t id)
+/* The host with an id, NULL if unknown. */
+static const struct pm_fact_host *find_host(const struct pm_facts *f, int64_t id)
 {
-	for (size_t i = 0; i < f->hosts; i++)
-		if (f->host[i].id == id)
-			return f->host[i].name;
-	return "";
+	const int64_t i = pm_facts_host_index(f, id);
+
+	return i < 0 ? NULL : &f->host[i];
+}
+
+static void put_host(struct pm_table *t, const struct pm_facts *f, int64_t id)
+{
+	const struct pm_fact_host *h = find_host(f, id);
+
+	pm_table_cell(t, h ? pm_facts_hostname(h) : "unknown host");
+}
+
+static json_t *json_of_host(const struct pm_facts *f, int64_t id)
+{
+	const struct pm_fact_host *h = find_host(f, id);
+
+	return pm_json_text(h ? h->name : "");
 }
 
 static int64_t whole(double v)
@@ -67,13 +80,13 @@ static int print_spreads(const struct pm_page *p, const struct pm_ranks_spread *
 		pm_table_cell(&t, figure[k].title);
 		pm_table_cell(&t, figure[k].format(text, whole(s->least)));
 		if (f)
-			pm_table_cell(&t, host_name(f, s->least_at));
+			put_host(&t, f, s->least_at);
 		else
 			pm_cell_id(&t, s->least_at);
 		pm_table_cell(&t, figure[k].format(text, whole(s->mean)));
 		pm_table_cell(&t, figure[k].format(text, whole(s->most)));
 		if (f)
-			pm_table_cell(&t, host_name(f, s->most_at));
+			put_host(&t, f, s->most_at);
 		else
 			pm_cell_id(&t, s->most_at);
 		/* Of how many, where that is not all. */
@@ -93,7 +106,7 @@ static void print_cost(const struct pm_page *p, const struct pm_ranks_run *r)
 	char most[PM_FORMAT_MAX], mean[PM_FORMAT_MAX], share[PM_FORMAT_MAX], cost[PM_FORMAT_MAX];
 	char text[8 * PM_FORMAT_MAX];
 
-	if (isnan(r->imbalance) || isnan(r->cost_us) || cpu->known < r->ranks)
+	if (isnan(r->imbalance) || isnan(r->cost_us))
 		return;
 	if (r->imbalance < UNEVEN)
 		snprintf(text, sizeof text,
@@ -155,7 +168,7 @@ static int print_runs(const struct pm_page *p, const struct pm_facts *f)
 	const struct pm_ranks *r = f->parallel;
 	const size_t shown = r->runs < f->limit ? r->runs : f->limit;
 	const struct pm_ranks_run **list;
-	char n[PM_FORMAT_MAX], text[2 * PM_FORMAT_MAX];
+	char n[PM_FORMAT_MAX], text[PM_COMMAND_MAX + 2 * PM_FORMAT_MAX];
 	int rc = 0;
 
 	if (r->runs == 0)
@@ -174,9 +187,9 @@ static int print_runs(const struct pm_page *p, const struct pm_facts *f)
 	}
 	free(list);
 	if (shown < r->runs) {
-		snprintf(text, sizeof text, "%s%s shorter: perfmon report --limit 0",
+		snprintf(text, sizeof text, "%s%s shorter: perfmon report --limit 0%s",
 			 r->runs_cut ? "At least " : "",
-			 pm_format_things(n, (int64_t)(r->runs - shown), "more run"));
+			 pm_format_things(n, (int64_t)(r->runs - shown), "more run"), f->named);
 		pm_page_text(p, "  ", text);
 	}
 	return rc;
@@ -231,7 +244,7 @@ static int print_steps(const struct pm_page *p, const struct pm_facts *f)
 	};
 	const struct pm_ranks *r = f->parallel;
 	const size_t shown = r->steps < f->limit ? r->steps : f->limit;
-	char text[2 * PM_FORMAT_MAX], n[PM_FORMAT_MAX];
+	char text[PM_COMMAND_MAX + 2 * PM_FORMAT_MAX], n[PM_FORMAT_MAX];
 	struct pm_table t;
 
 	if (r->steps < 2 && (r->steps == 0 || r->runs == 0))
@@ -260,9 +273,9 @@ static int print_steps(const struct pm_page *p, const struct pm_facts *f)
 	if (pm_table_finish(&t) < 0)
 		return -1;
 	if (shown < r->steps) {
-		snprintf(text, sizeof text, "%s%s: perfmon report --limit 0",
+		snprintf(text, sizeof text, "%s%s: perfmon report --limit 0%s",
 			 r->steps_cut ? "At least " : "",
-			 pm_format_things(n, (int64_t)(r->steps - shown), "later step"));
+			 pm_format_things(n, (int64_t)(r->steps - shown), "later step"), f->named);
 		pm_page_text(p, "  ", text);
 	}
 	return 0;
@@ -292,10 +305,10 @@ static json_t *json_of_spreads(const struct pm_ranks_spread *spread, const struc
 		json_object_set_new(x, "most", s->known ? pm_json_real(s->most) : json_null());
 		if (s->known) {
 			json_object_set_new(x, "least_at",
-					    f ? json_string(host_name(f, s->least_at))
+					    f ? json_of_host(f, s->least_at)
 					      : json_integer(s->least_at));
 			json_object_set_new(x, "most_at",
-					    f ? json_string(host_name(f, s->most_at))
+					    f ? json_of_host(f, s->most_at)
 					      : json_integer(s->most_at));
 		}
 		json_object_set_new(o, figure[k].name, x);

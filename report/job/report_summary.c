@@ -54,17 +54,18 @@ static void memory_summary(const struct pm_page *p, const struct pm_facts *f, in
 {
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], bar[PM_BAR_SIZE];
 	double share = pm_format_ratio(f->rss, f->memory);
+	const char *comma = *f->rss_label ? ", " : "";
 
 	if (f->rss < 0)
 		pm_page_pair(p, "Memory peak", "unknown: no process recorded its peak");
 	else if (!isnan(share))
-		pm_page_pairf(p, "Memory peak", "%s %s of %s: %s in the largest single process, %s",
+		pm_page_pairf(p, "Memory peak", "%s %s of %s: %s in the largest single process%s%s",
 			      pm_page_bar(p, bar, share, cells), pm_format_share(a, share),
-			      pm_format_bytes(b, f->memory), pm_format_bytes(c, f->rss),
+			      pm_format_bytes(b, f->memory), pm_format_bytes(c, f->rss), comma,
 			      f->rss_label);
 	else
-		pm_page_pairf(p, "Memory peak", "%s in the largest single process, %s",
-			      pm_format_bytes(c, f->rss), f->rss_label);
+		pm_page_pairf(p, "Memory peak", "%s in the largest single process%s%s",
+			      pm_format_bytes(c, f->rss), comma, f->rss_label);
 	if (f->rss_tree >= 0 && (double)f->rss_tree < 0.9 * (double)f->rss)
 		pm_page_pairf(p, "",
 			      "the sampler missed that moment: it saw at most %s in all "
@@ -98,7 +99,7 @@ static void print_mapped(const struct pm_page *p, const struct pm_facts *f)
 {
 	char a[PM_FORMAT_MAX];
 
-	if (f->rchar >= 0 && f->read_bytes > f->rchar + f->rchar / 10)
+	if (f->rchar >= 0 && f->read_bytes >= 0 && f->read_bytes - f->rchar > f->rchar / 10)
 		pm_page_pairf(
 			p, "",
 			"%s of that without a call: programs, libraries and other files mapped "
@@ -147,7 +148,10 @@ void pm_report_processes(const struct pm_page *p, const struct pm_facts *f)
 {
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], d[OF_KNOWN_MAX];
 
-	if (f->runs <= 0)
+	if (f->retired && f->runs < 0)
+		pm_page_pairf(p, "Processes", "%s; programs and threads were retired",
+			      pm_format_things(a, f->processes, "record"));
+	else if (f->runs <= 0)
 		pm_page_pair(p, "Processes", "none recorded");
 	else if (f->most_threads < 0)
 		pm_page_pairf(p, "Processes", "%s run, %s different; threads unknown",

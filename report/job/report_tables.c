@@ -35,7 +35,11 @@ static int programs_by_cpu(const struct pm_page *p, const struct pm_facts *f)
 		pm_table_cell(&t, pm_page_bar(p, bar, share, 10));
 		pm_cell_duration(&t, x->system_us);
 		pm_cell_duration(&t, x->longest_us);
-		pm_table_cell(&t, isnan(energy) ? "" : pm_format_energy(text, (int64_t)energy));
+		pm_table_cell(&t,
+			      f->energy.uj == PM_UNKNOWN
+				      ? ""
+				      : pm_format_energy(text, isnan(energy) ? PM_UNKNOWN
+									     : (int64_t)energy));
 	}
 	return pm_table_finish(&t);
 }
@@ -193,8 +197,8 @@ static void print_phases(const struct pm_page *p, const struct pm_facts *f)
 	for (size_t i = 0; i < f->phases; i++) {
 		const struct pm_fact_phase *x = &f->phase[i];
 		double step = (double)f->line_us / PM_FACTS_STEPS;
-		int first = (int)((double)x->start_us / step),
-		    last = (int)((double)x->end_us / step);
+		const double first = floor((double)x->start_us / step),
+			     last = floor((double)x->end_us / step);
 		char name[64], t[PM_FORMAT_MAX];
 		int used = pm_text_fit(name, sizeof name, x->label, 14, p->utf8);
 

@@ -36,19 +36,8 @@ static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 		print_bullet(p, list[i].severity);
 		pm_page_wrap(p, 4, text);
 	}
-	if (n > 0)
-		return;
-	if (f->processes == 0 && f->stopped)
-		pm_page_text(p, "  ",
-			     "None: no process was recorded. Between `perfmon start` and `perfmon "
-			     "stop`, record commands with `perfmon run` or `eval $(perfmon "
-			     "source)`.");
-	else if (pm_advice_big_enough(f))
-		pm_page_text(p, "  ", "Nothing stands out.");
-	else
-		pm_page_text(p, "  ",
-			     "None: the job is too short (advice on speed needs 5 s of wall "
-			     "time and 1 s of CPU time).");
+	if (n == 0)
+		pm_page_text(p, "  ", pm_advice_none(f));
 }
 
 /* Adapters to the type of a section; `alone`: without the sections before it, which may have said

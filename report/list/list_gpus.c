@@ -46,7 +46,7 @@ static int add_host(void *ctx, int64_t host, const char *hostname, const struct 
 	for (size_t i = 0; i < n; i++) {
 		const struct pm_gpu *g = &gpu[i];
 
-		pm_table_cell(&l->table, hostname);
+		cell_text(&l->table, hostname);
 		cell_text(&l->table, g->name);
 		cell_text(&l->table, g->address);
 		pm_table_cell(&l->table,

@@ -227,7 +227,7 @@ static const struct pm_list_table tables[] = {
 		.none = "no processes",
 		.column = {
 			{ { "Pid", true, 0, 0 }, cell_id, 0 },
-			{ { "Host", false, 8, 3 }, pm_cell_plain, 1 },
+			{ { "Host", false, 8, 3 }, pm_cell_host, 1 },
 			{ { "After", true, 0, 2 }, cell_duration, 2 },
 			{ { "Wall time", true, 0, 0 }, cell_duration, 3 },
 			{ { "CPU time", true, 0, 0 }, cell_duration, 4 },
@@ -309,7 +309,7 @@ static const struct pm_list_table tables[] = {
 		.more = pm_list_gpus,
 		.none = "no hosts",
 		.column = {
-			{ { "Host", false, 12, 0 }, pm_cell_plain, 0 },
+			{ { "Host", false, 12, 0 }, pm_cell_host, 0 },
 			{ { "CPUs", true, 0, 0 }, cell_count, 1 },
 			{ { "Allowed", true, 0, 0 }, cell_count, 2 },
 			{ { "Allocated", true, 0, 6 }, count_if_any, 9 },
@@ -345,7 +345,7 @@ static const struct pm_list_table tables[] = {
 		.lines = "r.host_id, n.name",
 		.none = "no summaries",
 		.column = {
-			{ { "Host", false, 10, 0 }, pm_cell_plain, 0 },
+			{ { "Host", false, 10, 0 }, pm_cell_host, 0 },
 			{ { "Summary", false, 20, 0 }, pm_cell_plain, 1 },
 			{ { "Value", true, 0, 0 }, cell_number, 2 },
 			{ { "Unit", false, 0, 1 }, pm_cell_plain, 3 },
@@ -365,7 +365,7 @@ static const struct pm_list_table tables[] = {
 		.join = "",
 		.none = "no energy",
 		.column = {
-			{ { "Host", false, 8, 0 }, pm_cell_plain, 0 },
+			{ { "Host", false, 8, 0 }, pm_cell_host, 0 },
 			{ { "Part", false, 0, 0 }, pm_cell_plain, 1 },
 			{ { "Source", false, 0, 4 }, pm_cell_plain, 2 },
 			{ { "Meter", false, 10, 0 }, pm_cell_field, 3 },
@@ -393,7 +393,7 @@ static const struct pm_list_table tables[] = {
 		.none = "no phases",
 		.column = {
 			{ { "Phase", false, 16, 0 }, pm_cell_field, 0 },
-			{ { "Host", false, 8, 3 }, pm_cell_plain, 1 },
+			{ { "Host", false, 8, 3 }, pm_cell_host, 1 },
 			{ { "After", true, 0, 0 }, cell_duration, 2 },
 			{ { "Wall time", true, 0, 0 }, cell_duration, 3 },
 			{ { "", false, 0, 0 }, pm_cell_plain, 4 },
@@ -495,7 +495,7 @@ static const struct pm_list_table tables[] = {
 		.join = THE_JOB,
 		.none = "no samples",
 		.column = {
-			{ { "Host", false, 8, 3 }, pm_cell_plain, 0 },
+			{ { "Host", false, 8, 3 }, pm_cell_host, 0 },
 			{ { "Source", false, 0, 2 }, pm_cell_plain, 1 },
 			{ { "Metric", false, 10, 0 }, pm_cell_plain, 2 },
 			{ { "Object", false, 6, 0 }, pm_cell_plain, 3 },

@@ -44,7 +44,7 @@ static int print_process(void *ctx, struct pm_stmt *q, const char *key, struct p
 	else
 		pm_table_cell(t, "");
 	pm_cell_id(t, pm_query_int(q, PM_OPPROCESS_PID));
-	pm_cell_plain(t, q, PM_OPPROCESS_HOST);
+	pm_cell_host(t, q, PM_OPPROCESS_HOST);
 	if (to->l->jobs > 1)
 		pm_table_cell(t, pm_format_minute(text, start_us));
 	else

@@ -3,6 +3,7 @@
 
 #include "analysis/outliers/explore.h"
 #include "common/cli/verb.h"
+#include "common/log.h"
 #include "common/memtext.h"
 #include "common/settings/readconfig.h"
 #include "common/text.h"
@@ -98,9 +99,12 @@ static size_t shown(const struct outcome *o)
 
 static int print_components(const struct outcome *o, const struct pm_page *p)
 {
+	/* Means have no shares. */
+	const bool level = o->x.jobs.feature[0]->level;
 	const struct pm_table_column columns[] = {
-		{ "Component", false, 16, 0 }, { "Jobs", true, 0, 0 },  { title(o), true, 0, 0 },
-		{ "Share", true, 0, 0 },       { "Least", true, 0, 1 }, { "Greatest", true, 0, 2 },
+		{ "Component", false, 16, 0 }, { "Jobs", true, 0, 0 },
+		{ title(o), true, 0, 0 },      { level ? "" : "Share", true, 0, level ? -1 : 0 },
+		{ "Least", true, 0, 1 },       { "Greatest", true, 0, 2 },
 		{ "Variation", true, 0, 3 },
 	};
 	char text[PM_FORMAT_MAX];
@@ -114,7 +118,7 @@ static int print_components(const struct outcome *o, const struct pm_page *p)
 		safe_cell(&t, *c->name ? c->name : "none");
 		count_cell(&t, c->jobs);
 		value_cell(&t, o, known ? c->sum : NAN);
-		pm_table_cell(&t, pm_format_share(text, share_of_all(o, c)));
+		pm_table_cell(&t, level ? "" : pm_format_share(text, share_of_all(o, c)));
 		value_cell(&t, o, known ? c->of.least : NAN);
 		value_cell(&t, o, known ? c->of.greatest : NAN);
 		pm_table_cell(
@@ -212,7 +216,8 @@ static int print_text(const void *ctx, const struct pm_page *p, struct pm_err *e
 
 	pm_text_safe(safe, sizeof safe, o->experiment, strlen(o->experiment), p->utf8);
 	snprintf(text, sizeof text, "%s: %s, %s %s %s", safe,
-		 pm_format_things(jobs, (int64_t)o->x.jobs.jobs, "job"), o->x.jobs.feature[0]->name,
+		 pm_format_things(jobs, (int64_t)o->x.jobs.jobs, "job"),
+		 pm_figure_title(o->x.jobs.feature[0]->name),
 		 pm_figure_format(sum, o->x.sum, unit_of(o)),
 		 o->x.jobs.feature[0]->level ? "on average" : "in all");
 	pm_page_text(p, "", text);
@@ -381,7 +386,15 @@ static int explore(const struct pm_cli *cli, struct outcome *o, const struct pm_
 		       o->experiment, given ? ", of those that the options take" : "");
 		return PM_EXIT_FAILED;
 	}
-	o->ranged = o->ranged || pm_explore_range_of(&o->x, &o->range);
+	if (!o->ranged) {
+		const int rc = pm_explore_range_of(&o->x, &o->range);
+
+		o->ranged = rc > 0;
+		if (rc < 0)
+			pm_warn("explore: which segments are missing is not said: from the first "
+				"to the last there are more than 10 000 steps; --segments "
+				"FROM,TO,STEP says which there should be");
+	}
 	if ((cli->given[PM_OPT_html]   ? write_page(cli, o, e)
 	     : cli->given[PM_OPT_json] ? print_json(o, e)
 				       : print_text(o, page, e)) < 0)

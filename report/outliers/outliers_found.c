@@ -135,7 +135,7 @@ static int print_process(struct pm_table *t, const struct pm_outliers_found *f, 
 			pm_table_cell(t, "");
 		return 0;
 	}
-	pm_cell_plain(t, q, AT_HOST);
+	pm_cell_host(t, q, AT_HOST);
 	pm_cell_plain(t, q, AT_PID);
 	if (thread)
 		pm_cell_plain(t, q, AT_TID);

@@ -5,6 +5,7 @@
 
 #include "report/plot/plotwhy.h"
 #include "report/print/cell.h"
+#include "report/print/jsonvalue.h"
 #include "report/print/values.h"
 #include "report/query/query_row.h"
 
@@ -40,7 +41,8 @@ static int count_known(int64_t *known, const struct pm_plots_info *info, struct 
 /* Series alike on all nodes and of all objects. */
 static const char series_sql[] =
 	"SELECT s.source, s.metric, min(s.unit), min(s.kind), count(DISTINCT s.host_id),"
-	" count(DISTINCT s.object), coalesce(sum(x.samples), 0), coalesce(sum(x.known), 0)"
+	" count(DISTINCT s.object), coalesce(sum(CAST(x.samples AS double precision)), 0),"
+	" coalesce(sum(CAST(x.known AS double precision)), 0)"
 	" FROM series s LEFT JOIN series_summary x"
 	" ON x.job_id = s.job_id AND x.series_id = s.id"
 	" WHERE s.job_id = ? AND s.kind IN ('gauge', 'counter')"
@@ -90,7 +92,7 @@ static int print_tables(const struct pm_page *p, struct pm_db *db, int64_t job, 
 		pm_cell_plain(&t, q, 2);
 		pm_cell_plain(&t, q, 3);
 		for (int i = 4; i < 8; i++)
-			pm_cell_count(&t, pm_db_int(q, i));
+			pm_cell_count(&t, i < 6 ? pm_db_int(q, i) : pm_query_sum(q, i));
 	}
 	pm_db_finish(q);
 	if (pm_table_finish(&t) < 0 && rc == 0)
@@ -124,14 +126,14 @@ static int print_json(struct pm_db *db, int64_t job, struct pm_err *e)
 	if (rc == 0)
 		rc = pm_query_prepare(db, series_sql, job, &q, e);
 	while (rc == 0 && (rc = pm_db_step(q, e)) > 0) {
-		json_array_append_new(series, json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I}",
+		json_array_append_new(series, json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
 							"source", text_value(q, 0), "metric",
 							text_value(q, 1), "unit", text_value(q, 2),
 							"kind", text_value(q, 3), "nodes",
 							(json_int_t)pm_db_int(q, 4), "objects",
 							(json_int_t)pm_db_int(q, 5), "values",
-							(json_int_t)pm_db_int(q, 6), "known",
-							(json_int_t)pm_db_int(q, 7)));
+							pm_json_int(pm_query_sum(q, 6)), "known",
+							pm_json_int(pm_query_sum(q, 7))));
 		rc = 0;
 	}
 	pm_db_finish(q);

@@ -4,6 +4,7 @@
 #include "report/plot/plotread.h"
 
 #include "common/text.h"
+#include "db/erase.h"
 #include "report/draw/combine.h"
 #include "report/plot/plotevents.h"
 #include "report/plot/plotwhy.h"
@@ -38,14 +39,14 @@ struct state {
 	struct group group;
 };
 
+/* Each table is asked for the number itself, so that PostgreSQL reads one partition. */
 int pm_plotread_job(struct pm_plotread_job *j, struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	static const char sql[] =
-		"SELECT j.start_us, j.end_us,"
-		" (SELECT count(*) FROM host h WHERE h.job_id = j.id),"
-		" (SELECT min(begin_us) FROM series_summary x WHERE x.job_id = j.id),"
-		" (SELECT max(end_us) FROM series_summary x WHERE x.job_id = j.id)"
-		" FROM job j WHERE j.id = ?";
+		"SELECT start_us, end_us, (SELECT count(*) FROM host WHERE job_id = ?),"
+		" (SELECT min(begin_us) FROM series_summary WHERE job_id = ?),"
+		" (SELECT max(end_us) FROM series_summary WHERE job_id = ?),"
+		" CASE WHEN " PM_ERASE_GONE_PROCESSES " THEN 1 ELSE 0 END FROM job WHERE id = ?";
 	char text[PM_FORMAT_MAX];
 	int64_t first, last, end;
 	struct pm_stmt *q;
@@ -54,6 +55,8 @@ int pm_plotread_job(struct pm_plotread_job *j, struct pm_db *db, int64_t job, st
 	*j = (struct pm_plotread_job){ .job = job };
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
+	for (int i = 2; i <= 4; i++)
+		pm_db_bind_int(q, i, job);
 	rc = pm_db_step(q, e);
 	if (rc > 0) {
 		j->base_us = pm_query_int(q, 0);
@@ -61,6 +64,7 @@ int pm_plotread_job(struct pm_plotread_job *j, struct pm_db *db, int64_t job, st
 		j->hosts = (size_t)pm_query_int(q, 2);
 		first = pm_query_int(q, 3);
 		last = pm_query_int(q, 4);
+		j->retired = pm_db_int(q, 5) != 0;
 		j->sampled = first != PM_UNKNOWN;
 		if (j->base_us == PM_UNKNOWN || (j->sampled && first < j->base_us))
 			j->base_us = first;
@@ -260,7 +264,7 @@ static int take_series(struct state *s, struct pm_stmt *q, struct pm_err *e)
 	size_t number = 0;
 	bool one; /* of several objects */
 
-	hostname = hostname ? hostname : "";
+	hostname = hostname ? hostname : "unknown host";
 	object = object ? object : "";
 	one = !s->events && !each && *object;
 	if (!metric || !unit || !kind || !find_role(s, metric, object, kind, &part, &number))
@@ -387,7 +391,10 @@ int pm_plotread(struct pm_plotread *p, const struct pm_plotread_job *j, struct p
 			rc = read_groups(s, e);
 		if (rc == 0)
 			rc = combine(s, e);
-		if (rc == 0 && p->lines == 0)
+		if (rc == 0 && p->lines == 0 && j->retired)
+			snprintf(p->nothing, sizeof p->nothing,
+				 "Deleted: the samples of the job were retired (perfmon retire).");
+		else if (rc == 0 && p->lines == 0)
 			rc = pm_plotwhy(p->nothing, sizeof p->nothing, db, j->job, j->sampled,
 					series, n, &p->why, e);
 		pm_combine_free(&s->combine);

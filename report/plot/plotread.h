@@ -24,6 +24,7 @@ struct pm_plotread_job {
 	char origin[64];      /* the start as text */
 	size_t hosts;
 	bool sampled; /* there are series */
+	bool retired; /* its samples were deleted by intent */
 };
 
 struct pm_plotread {

@@ -5,14 +5,16 @@
 
 #include "report/query/query_row.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 int pm_plotwhy_known(int64_t *known, struct pm_db *db, int64_t job,
 		     const struct pm_plots_series *series, size_t metric, struct pm_err *e)
 {
-	static const char sql[] = "SELECT count(*), coalesce(sum(x.known), 0) FROM series s LEFT "
-				  "JOIN series_summary x"
+	static const char sql[] = "SELECT count(*), coalesce(sum(CAST(x.known AS double "
+				  "precision)), 0)"
+				  " FROM series s LEFT JOIN series_summary x"
 				  " ON x.job_id = s.job_id AND x.series_id = s.id"
 				  " WHERE s.job_id = ? AND s.source = ? AND s.metric = ?"
 				  " AND (? IN ('', '*') OR s.object = ?)";
@@ -28,7 +30,7 @@ int pm_plotwhy_known(int64_t *known, struct pm_db *db, int64_t job,
 	pm_db_bind_str(q, 5, series->object);
 	rc = pm_db_step(q, e);
 	if (rc > 0)
-		*known = pm_db_int(q, 0) > 0 ? pm_db_int(q, 1) : -1;
+		*known = pm_db_int(q, 0) > 0 ? (int64_t)fmin(pm_db_real(q, 1), 9e18) : -1;
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;
 }

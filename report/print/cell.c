@@ -77,6 +77,16 @@ void pm_cell_plain(struct pm_table *t, struct pm_stmt *q, int i)
 	pm_table_cell(t, s);
 }
 
+void pm_cell_host(struct pm_table *t, struct pm_stmt *q, int i)
+{
+	const char *text = pm_db_text(q, i, NULL);
+
+	if (text && *text)
+		pm_cell_plain(t, q, i);
+	else
+		pm_table_cell(t, "unknown");
+}
+
 const char *pm_cell_ending(char *dst, const char *reason, int64_t status, int64_t signal)
 {
 	if (signal > 0)

@@ -17,6 +17,7 @@ void pm_cell_count(struct pm_table *t, int64_t n);
 void pm_cell_id(struct pm_table *t, int64_t n); /* digits without grouping */
 void pm_cell_field(struct pm_table *t, struct pm_stmt *q, int i);
 void pm_cell_plain(struct pm_table *t, struct pm_stmt *q, int i);
+void pm_cell_host(struct pm_table *t, struct pm_stmt *q, int i); /* plain; without a name unknown */
 
 /* Describe how a process ended in `dst` of PM_FORMAT_MAX bytes: "0", "status 1", "SIGKILL", "exec",
  * "running", "unknown". reason may be NULL. Returns dst. */

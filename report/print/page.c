@@ -86,6 +86,17 @@ void pm_page_text(const struct pm_page *p, const char *first, const char *text)
 	pm_page_wrap(p, pm_text_columns(first), text);
 }
 
+void pm_page_textf(const struct pm_page *p, const char *first, const char *fmt, ...)
+{
+	char text[2048];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	pm_page_text(p, first, text);
+}
+
 void pm_page_label(const struct pm_page *p, int indent, const char *label, const char *text)
 {
 	char first[64];

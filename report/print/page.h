@@ -55,6 +55,10 @@ void pm_page_label(const struct pm_page *p, int indent, const char *label, const
  * others are indented by its width. Words longer than a line are broken. */
 void pm_page_text(const struct pm_page *p, const char *first, const char *text);
 
+/* As pm_page_text, from a printf format; no argument may be NULL. */
+void pm_page_textf(const struct pm_page *p, const char *first, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* Write wrapped text where the cursor is at `column` already; further lines are indented to it. */
 void pm_page_wrap(const struct pm_page *p, int column, const char *text);
 

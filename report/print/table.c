@@ -111,10 +111,11 @@ static bool may_hide(const struct pm_table *t, size_t c)
 	return t->column[c].drop < 0 || (t->page->form && c > 0 && !*t->column[c].title);
 }
 
-static void hide_empty_columns(struct pm_table *t, size_t rows)
+/* Hide columns without a text in any row; while more rows may follow, those of bars alone. */
+static void hide_empty_columns(struct pm_table *t, size_t rows, bool last)
 {
 	for (size_t c = 0; c < t->columns; c++) {
-		bool any = !may_hide(t, c);
+		bool any = !may_hide(t, c) || (!last && *t->column[c].title);
 
 		for (size_t r = 0; r < rows && !any; r++)
 			any = *t->cell[r * t->columns + c] != '\0';
@@ -173,7 +174,7 @@ static void flush_rows(struct pm_table *t, bool last)
 	size_t rows = t->cells / t->columns;
 
 	if (!t->started)
-		hide_empty_columns(t, rows);
+		hide_empty_columns(t, rows, last);
 	if (t->page->form)
 		t->page->form->rows(t, rows, last);
 	else if (t->cells || !t->started)

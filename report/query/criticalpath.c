@@ -8,6 +8,7 @@
 #include "analysis/path/path.h"
 #include "common/grow.h"
 #include "common/memtext.h"
+#include "db/erase.h"
 #include "report/print/format.h"
 
 #include <math.h>
@@ -57,7 +58,8 @@ static int read_span(struct pm_criticalpath *p, struct pm_db *db, int64_t job, s
 		"SELECT start_us, end_us,"
 		" (SELECT max(end_us) FROM series_summary WHERE job_id = ?),"
 		" (SELECT count(*) FROM host WHERE job_id = ? AND start_time_us IS NOT NULL"
-		" AND stop_time_us IS NULL) FROM job WHERE id = ?";
+		" AND stop_time_us IS NULL), CASE WHEN " PM_SCHEMA_JOB_RETIRED(
+			"") " THEN 1 ELSE 0 END FROM job WHERE id = ?";
 	struct pm_stmt *q;
 	int rc;
 
@@ -66,7 +68,9 @@ static int read_span(struct pm_criticalpath *p, struct pm_db *db, int64_t job, s
 	pm_db_bind_int(q, 2, job);
 	pm_db_bind_int(q, 3, job);
 	rc = pm_db_step(q, e);
-	if (rc > 0) {
+	if (rc > 0 && pm_db_int(q, 4) != 0) {
+		p->retired = true;
+	} else if (rc > 0) {
 		p->start_us = pm_query_int(q, 0);
 		p->end_us = pm_query_int(q, 1);
 		p->open = pm_query_int(q, 3) > 0;
@@ -105,7 +109,10 @@ static int take_process(struct reading *r, struct pm_stmt *q, struct pm_err *e)
 	const char *reason = pm_db_text(q, 11, NULL);
 	struct pm_path_image *x;
 
-	if (id < 0 || id > UINT32_MAX || !PM_GROW(r->image, r->images, r->room, 1024) ||
+	if (id < 0 || id > UINT32_MAX)
+		return pm_err(e, "critical path: process #%lld: no number of a process",
+			      (long long)id);
+	if (!PM_GROW(r->image, r->images, r->room, 1024) ||
 	    !PM_GROW(r->id, r->images, r->id_room, 1024))
 		return pm_err(e, "critical path: out of memory");
 	x = &r->image[r->images];
@@ -122,7 +129,8 @@ static int take_process(struct reading *r, struct pm_stmt *q, struct pm_err *e)
 		.launcher = pm_db_int(q, 13) != 0,
 	};
 	/* Threads may have been busy at the same time. */
-	x->busy_us = (known_or(cpu, 0) + known_or(waiting, 0) / 1000) / (threads > 1 ? threads : 1);
+	x->busy_us = pm_format_add(known_or(cpu, 0), known_or(waiting, 0) / 1000) /
+		     (threads > 1 ? threads : 1);
 	r->id[r->images++] = (uint32_t)id;
 	return 0;
 }

@@ -44,8 +44,9 @@ struct pm_criticalpath_host {
 };
 
 struct pm_criticalpath {
-	int64_t start_us, end_us;          /* of the job, PM_UNKNOWN: then there are no steps */
-	bool open;                         /* the job was not closed: it is the path so far */
+	int64_t start_us, end_us; /* of the job, PM_UNKNOWN: then there are no steps */
+	bool open;                /* the job was not closed: it is the path so far */
+	bool retired;             /* its processes were deleted by intent: there are no steps */
 	struct pm_criticalpath_step *step; /* in order of time */
 	size_t steps;
 	struct pm_criticalpath_program *program; /* by wall_us, the most first */

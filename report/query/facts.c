@@ -138,11 +138,17 @@ struct pm_fact_host *pm_facts_host(struct pm_facts *f)
 	return h;
 }
 
+/* Whether there was energy of GPUs, and what its share by program follows from is gone. */
+static bool gpus_are_retired(const struct pm_facts *f)
+{
+	return f->retired && f->energy.gpu_uj > 0;
+}
+
 double pm_facts_energy(const struct pm_facts *f, const struct pm_fact_program *p)
 {
 	double share = pm_format_ratio(p->cpu_us, f->cpu_us);
 
-	if (f->energy.uj == PM_UNKNOWN || !(share <= 1))
+	if (f->energy.uj == PM_UNKNOWN || !(share <= 1) || gpus_are_retired(f))
 		return NAN;
 	return share * ((double)f->energy.uj - f->energy.gpu_uj) + p->gpu_energy_uj;
 }
@@ -161,11 +167,17 @@ double pm_facts_energy_left(const struct pm_facts *f)
 {
 	double share = f->cpu_us > 0 ? f->programs_cpu_us / (double)f->cpu_us : NAN, left;
 
-	if (f->energy.uj == PM_UNKNOWN || !(share <= 1))
+	if (f->energy.uj == PM_UNKNOWN || !(share <= 1) || f->runs == PM_UNKNOWN ||
+	    gpus_are_retired(f))
 		return NAN;
 	left = (1 - share) * ((double)f->energy.uj - f->energy.gpu_uj) + f->energy.gpu_uj -
 	       f->energy.gpu_shared_uj;
 	return left > 0 ? left : 0; /* less is rounding */
+}
+
+const char *pm_facts_hostname(const struct pm_fact_host *h)
+{
+	return *h->name ? h->name : "unknown host";
 }
 
 int64_t pm_facts_host_index(const struct pm_facts *f, int64_t id)

@@ -179,15 +179,6 @@ struct pm_fact_node_count {
 	char host[PM_PROCESSNAME_MAX];
 };
 
-/* CPU time of MPI ranks, all processes of a rank together. */
-struct pm_fact_ranks {
-	int64_t known; /* ranks with a CPU time */
-	double mean_us;
-	int64_t most_us, most;         /* the busiest rank: its CPU time and number */
-	int64_t least_us, least;       /* the idlest */
-	char host[PM_PROCESSNAME_MAX]; /* of the busiest */
-};
-
 /* The process with several threads that went to sleep most often, other than by calls that read or
  * write. */
 struct pm_fact_sleeper {
@@ -212,6 +203,10 @@ struct pm_fact_request {
 };
 
 struct pm_facts {
+	/* What further commands need to mean this job, such as " 4711 --db FILE": what named it; ""
+	 * where nothing did. Safe text. */
+	char named[PM_COMMAND_MAX];
+
 	/* identity */
 	int64_t job; /* its id in the database */
 	char cluster[PM_PROCESSNAME_MAX], user[PM_PROCESSNAME_MAX], jobid[PM_PROCESSNAME_MAX],
@@ -228,6 +223,7 @@ struct pm_facts {
 	bool unstarted;           /* the job's command could not be executed */
 	bool stopped;             /* the job was closed: metadata of a host has its end */
 	bool open;                /* metadata of a host has a start and no end */
+	bool retired;             /* its processes, counters and samples were deleted by intent */
 	int64_t exit_status, exit_signal;
 	int64_t hosts_count;
 	struct pm_fact_host *host; /* hosts in the database */
@@ -269,7 +265,8 @@ struct pm_facts {
 		double gpu_uj, gpu_shared_uj;
 	} energy;
 
-	/* GPUs of the hosts, by the sampler, whoever used them */
+	/* GPUs of the hosts, by the sampler, whoever used them; seen, sampled and idle are
+	 * PM_UNKNOWN of a retired job */
 	struct {
 		int64_t asked;   /* of a host, what the job asked for; 0: it is not told how many */
 		int64_t seen;    /* by a sampler */
@@ -283,7 +280,6 @@ struct pm_facts {
 	struct pm_fact_request request;
 	struct pm_fact_cgroup cgroup;
 	struct pm_fact_node_count swapped, retransmits; /* bytes to and from swap; TCP segments */
-	struct pm_fact_ranks rank;
 	struct pm_fact_sleeper sleeper;
 	struct pm_fact_burst burst;
 
@@ -359,7 +355,7 @@ struct pm_facts {
 	 * parents (refused, unsuited, silent), and processes that went on where nothing is recorded
 	 * (departed). */
 	struct pm_fact_unrecorded {
-		int64_t count;
+		int64_t count; /* PM_UNKNOWN of a retired job */
 		char names[200];
 	} refused, unsuited, silent, departed;
 	int64_t killed_early; /* processes killed before they wrote a record */
@@ -387,6 +383,9 @@ double pm_facts_energy_left(const struct pm_facts *f);
 
 /* Append a host with all values unknown. Returns it, or NULL if out of memory. */
 struct pm_fact_host *pm_facts_host(struct pm_facts *f);
+
+/* The name of a host for people. */
+const char *pm_facts_hostname(const struct pm_fact_host *h);
 
 /* The number of a host in the list of hosts by its id in the database, or -1. */
 int64_t pm_facts_host_index(const struct pm_facts *f, int64_t id);

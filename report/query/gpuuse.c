@@ -301,14 +301,14 @@ static int64_t time_told(struct clock *c, int64_t time_us, int64_t start_us)
 	int64_t told = 0;
 
 	if (from_us != INT64_MIN && from_us < time_us)
-		told = time_us - from_us;
+		told = pm_format_since(time_us, from_us);
 	if (first) {
 		told = told < FIRST_US ? told : FIRST_US;
 	} else if (told > 0) {
 		const int64_t step_us = c->step_us;
 
 		c->step_us = told;
-		if (told > GAP_US && (step_us < 0 || told > GAP_TIMES * step_us))
+		if (told > GAP_US && (step_us < 0 || (double)told > GAP_TIMES * (double)step_us))
 			told = 0;
 	}
 	if (first || time_us > c->last_us)

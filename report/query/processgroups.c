@@ -1,24 +1,12 @@
-/* Processes of a job added up by host, rank and the second in which they started. */
+/* Processes of a job added up by host and the second in which they started. */
 #include "config.h"
 
 #include "report/query/processgroups.h"
 
-#include "common/grow.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 /* Seconds at the beginning of a job that are told apart: 18 hours. */
 #define SECONDS 65536
-
-/* Ranks that are added up: a number above is no rank. */
-#define RANKS (1 << 22)
-
-struct rank {
-	int64_t cpu_us, host; /* the host of its process with the most CPU time */
-	int64_t host_cpu_us;
-	bool known;
-};
 
 struct second {
 	int64_t starts, waiting_us;
@@ -26,8 +14,6 @@ struct second {
 
 struct pm_groups {
 	struct pm_facts *f;
-	struct rank *rank;
-	size_t ranks, room;
 	struct second *second;     /* SECONDS; NULL where the start of the job is unknown */
 	int64_t span_us;           /* of one of them */
 	struct pm_fact_host *host; /* the last one; hosts come in runs */
@@ -51,30 +37,6 @@ struct pm_groups *pm_groups_new(struct pm_facts *f)
 	return g;
 }
 
-static int add_rank(struct pm_groups *g, const struct pm_groups_process *p)
-{
-	struct rank *r;
-	size_t n;
-
-	if (p->rank < 0 || p->rank >= RANKS || p->cpu_us < 0)
-		return 0;
-	n = (size_t)p->rank + 1;
-	if (n > g->ranks) {
-		if (!PM_GROW_BY(g->rank, g->ranks, n - g->ranks, g->room, 16))
-			return -1;
-		memset(g->rank + g->ranks, 0, (n - g->ranks) * sizeof *g->rank);
-		g->ranks = n;
-	}
-	r = &g->rank[p->rank];
-	r->known = true;
-	r->cpu_us = pm_format_add(r->cpu_us, p->cpu_us);
-	if (p->cpu_us >= r->host_cpu_us) {
-		r->host_cpu_us = p->cpu_us;
-		r->host = p->host;
-	}
-	return 0;
-}
-
 static struct pm_fact_host *find_host(const struct pm_facts *f, int64_t id)
 {
 	for (size_t i = 0; i < f->hosts; i++)
@@ -90,7 +52,7 @@ static int64_t own_switches(const struct pm_groups_process *p)
 	return p->switches - (p->calls > 0 ? p->calls : 0);
 }
 
-int pm_groups_add(struct pm_groups *g, const struct pm_groups_process *p)
+void pm_groups_add(struct pm_groups *g, const struct pm_groups_process *p)
 {
 	if (!g->host || g->host->id != p->host)
 		g->host = find_host(g->f, p->host);
@@ -111,36 +73,6 @@ int pm_groups_add(struct pm_groups *g, const struct pm_groups_process *p)
 		if (p->waiting_us > 0)
 			s->waiting_us = pm_format_add(s->waiting_us, p->waiting_us);
 	}
-	return add_rank(g, p);
-}
-
-static void finish_ranks(const struct pm_groups *g, struct pm_facts *f)
-{
-	struct pm_fact_ranks *x = &f->rank;
-	double sum = 0;
-
-	for (size_t i = 0; i < g->ranks; i++) {
-		const struct rank *r = &g->rank[i];
-
-		if (!r->known)
-			continue;
-		sum += (double)r->cpu_us;
-		if (!x->known || r->cpu_us > x->most_us) {
-			const struct pm_fact_host *h = find_host(f, r->host);
-
-			x->most_us = r->cpu_us;
-			x->most = (int64_t)i;
-			if (h)
-				memcpy(x->host, h->name, sizeof x->host);
-		}
-		if (!x->known || r->cpu_us < x->least_us) {
-			x->least_us = r->cpu_us;
-			x->least = (int64_t)i;
-		}
-		x->known++;
-	}
-	if (x->known)
-		x->mean_us = sum / (double)x->known;
 }
 
 static void finish_burst(const struct pm_groups *g, struct pm_facts *f)
@@ -159,7 +91,6 @@ static void finish_burst(const struct pm_groups *g, struct pm_facts *f)
 
 int64_t pm_groups_finish(struct pm_groups *g, struct pm_facts *f)
 {
-	finish_ranks(g, f);
 	finish_burst(g, f);
 	if (!g->sleeper.id)
 		return 0;
@@ -175,7 +106,6 @@ void pm_groups_free(struct pm_groups *g)
 {
 	if (!g)
 		return;
-	free(g->rank);
 	free(g->second);
 	free(g);
 }

@@ -1,5 +1,5 @@
-/* Processes of a job added up, as one pass reads them: by host, by MPI rank, by the second in which
- * they started. */
+/* Processes of a job added up, as one pass reads them: by host, and by the second in which they
+ * started. */
 #ifndef PM_REPORT_QUERY_PROCESSGROUPS_H
 #define PM_REPORT_QUERY_PROCESSGROUPS_H
 
@@ -7,7 +7,7 @@
 
 /* A process: columns of its row; PM_UNKNOWN where NULL. */
 struct pm_groups_process {
-	int64_t id, host, rank, start_us, duration_us, cpu_us, threads;
+	int64_t id, host, start_us, duration_us, cpu_us, threads;
 	int64_t oncpu_us, waiting_us;
 	int64_t switches; /* voluntary context switches */
 	int64_t calls;    /* that read or write */
@@ -18,10 +18,10 @@ struct pm_groups;
 /* Begin; the hosts and the times of the job are known. Returns NULL if out of memory. */
 struct pm_groups *pm_groups_new(struct pm_facts *f);
 
-/* Add a process, in any order. Returns 0, or -1 if out of memory. */
-int pm_groups_add(struct pm_groups *g, const struct pm_groups_process *p);
+/* Add a process, in any order. */
+void pm_groups_add(struct pm_groups *g, const struct pm_groups_process *p);
 
-/* Fill in the facts: ranks, sleeper without its name, burst, times of the hosts. Returns the id of
+/* Fill in the facts: sleeper without its name, burst, times of the hosts. Returns the id of
  * the sleeping process, 0 for none. */
 int64_t pm_groups_finish(struct pm_groups *g, struct pm_facts *f);
 

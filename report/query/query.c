@@ -4,6 +4,7 @@
 #include "report/query/query.h"
 
 #include "common/text.h"
+#include "db/erase.h"
 #include "report/query/query_row.h"
 
 #include <jansson.h>
@@ -19,7 +20,7 @@ static int64_t from_ns(int64_t ns)
 }
 
 /* Conversion of a column of table job to a fact. */
-enum form { TEXT, INT, REAL, KILOBYTES, NANOSECONDS };
+enum form { TEXT, INT, FLAG, REAL, KILOBYTES, NANOSECONDS };
 
 #define PLACE(fact) offsetof(struct pm_facts, fact), sizeof((struct pm_facts *)NULL)->fact
 
@@ -40,6 +41,7 @@ static const struct column {
 	{ "queue", TEXT, PLACE(queue) },
 	{ "account", TEXT, PLACE(account) },
 	{ "problems", TEXT, PLACE(problems) },
+	{ "CASE WHEN " PM_ERASE_GONE_PROCESSES " THEN 1 ELSE 0 END", FLAG, PLACE(retired) },
 	{ "script", TEXT, PLACE(script) },
 	{ "submit_us", INT, PLACE(submit_us) },
 	{ "epoch_us", INT, PLACE(epoch_us) },
@@ -103,6 +105,9 @@ static void read_column(struct pm_stmt *q, int i, bool utf8, struct pm_facts *f)
 	switch (c->form) {
 	case TEXT:
 		pm_query_field(to, c->size, q, i, utf8);
+		break;
+	case FLAG:
+		*(bool *)to = pm_query_int(q, i) == 1;
 		break;
 	case REAL:
 		*(double *)to = pm_query_real(q, i);
@@ -177,10 +182,11 @@ static int query_lost(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 	size_t len = 0;
 	int rc;
 
-	if (pm_query_prepare(db,
-			     "SELECT reason, CAST(sum(lines) AS bigint) FROM lost WHERE job_id = ?"
-			     " GROUP BY reason ORDER BY 2 DESC, 1",
-			     job, &q, e) < 0)
+	if (pm_query_prepare(
+		    db,
+		    "SELECT reason, sum(CAST(lines AS double precision)) FROM lost WHERE job_id = ?"
+		    " GROUP BY reason ORDER BY 2 DESC, 1",
+		    job, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
 		char reason[64];
@@ -188,8 +194,8 @@ static int query_lost(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 		pm_query_field(reason, sizeof reason, q, 0, false);
 		if (len + strlen(reason) + 24 < sizeof f->lost_reasons)
 			len += (size_t)snprintf(f->lost_reasons + len, sizeof f->lost_reasons - len,
-						"%s%s %lld", len ? ", " : "", reason,
-						(long long)pm_db_int(q, 1));
+						"%s%s %.0f", len ? ", " : "", reason,
+						pm_query_real(q, 1));
 	}
 	pm_db_finish(q);
 	return rc;
@@ -201,13 +207,14 @@ static int query_unrecorded(struct pm_db *db, int64_t job, struct pm_facts *f, s
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_query_prepare(
-		    db, "SELECT CAST(sum(tasks_unrecorded) AS bigint) FROM host WHERE job_id = ?",
-		    job, &q, e) < 0)
+	if (pm_query_prepare(db,
+			     "SELECT sum(CAST(tasks_unrecorded AS double precision)) FROM host"
+			     " WHERE job_id = ?",
+			     job, &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
 	if (rc > 0)
-		f->tasks_unrecorded = pm_query_int(q, 0);
+		f->tasks_unrecorded = pm_query_sum(q, 0);
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;
 }

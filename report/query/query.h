@@ -14,8 +14,8 @@
 int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 
 /*
- * As pm_query_facts, but only what costs no pass over the processes or samples of the job: its row, its
- * hosts, sums of programs, summaries of series. The rest stays unknown.
+ * As pm_query_facts, but only what costs no pass over the processes or samples of the job: its row,
+ * its hosts, sums of programs, summaries of series. The rest stays unknown.
  */
 int pm_query_brief(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 

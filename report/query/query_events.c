@@ -125,8 +125,8 @@ static void end_host(struct state *s)
 	}
 	for (int m = 0; m < s->formulas; m++)
 		add_metric(s, m);
-	if (s->last_us - s->first_us > s->span_us)
-		s->span_us = s->last_us - s->first_us;
+	if (pm_format_since(s->last_us, s->first_us) > s->span_us)
+		s->span_us = pm_format_since(s->last_us, s->first_us);
 }
 
 /* Add a sample of a counter. Counters start at 0, and start again at 0 when the sampler is

@@ -74,9 +74,10 @@ static int query_asked(struct pm_db *db, int64_t job, const char *sql, const cha
 static int query_use(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
 	static const char sql[] =
-		"SELECT s.host_id, max(x.maximum), CAST(sum(CASE s.kind WHEN 'gauge' THEN x.known "
-		"ELSE 0 END) AS bigint), CAST(sum(CASE s.kind WHEN 'gauge' THEN x.samples ELSE 0 "
-		"END) AS bigint), max(CASE s.kind WHEN 'gauge' THEN x.mean END) FROM series s JOIN "
+		"SELECT s.host_id, max(x.maximum), sum(CASE s.kind WHEN 'gauge' THEN CAST(x.known "
+		"AS double precision) END), sum(CASE s.kind WHEN 'gauge' THEN CAST(x.samples AS "
+		"double precision) END), max(CASE s.kind WHEN 'gauge' THEN x.mean END) FROM series "
+		"s JOIN "
 		"series_summary x ON x.job_id = s.job_id AND "
 		"x.series_id = s.id WHERE s.job_id = ? AND s.source IN ('nvidia', 'amdgpu') AND "
 		"s.metric = 'utilization' AND s.kind IN ('gauge', 'max') GROUP BY s.host_id, "
@@ -87,10 +88,14 @@ static int query_use(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 	struct pm_stmt *q;
 	int rc;
 
+	if (f->retired) {
+		f->gpu.seen = f->gpu.sampled = f->gpu.idle = PM_UNKNOWN;
+		return 0;
+	}
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
-		int64_t known = pm_db_int(q, 2), samples = pm_db_int(q, 3);
+		const double known = pm_query_real(q, 2), samples = pm_query_real(q, 3);
 
 		if (pm_db_int(q, 0) != host)
 			here = 0;
@@ -98,7 +103,7 @@ static int query_use(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 		here++;
 		f->gpu.seen++;
 		f->gpu.most = here > f->gpu.most ? here : f->gpu.most;
-		if (pm_db_is_null(q, 1) || known <= 0 || known / 9 < samples / 10)
+		if (pm_db_is_null(q, 1) || !(known > 0) || known < 0.9 * samples)
 			continue;
 		f->gpu.sampled++;
 		f->gpu.idle += pm_db_int(q, 1) == 0;

@@ -134,8 +134,8 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		" start_cwd, start_command, clock_ticks, cpus_allocated, coverage, start_modules,"
 		" stop_exit_reason, stop_environment_changes, stop_environment_added,"
 		" stop_environment_removed, memory_limit_kb,"
-		" stop_cgroup_oom_kills - start_cgroup_oom_kills, start_time_us, id,"
-		" cpu_time, page_size, start_cgroup_own"
+		" stop_cgroup_oom_kills, start_time_us, id, cpu_time, page_size, start_cgroup_own,"
+		" start_cgroup_oom_kills"
 		" FROM host WHERE job_id = ? ORDER BY id";
 	int64_t ticks = 100;
 	struct pm_stmt *q;
@@ -148,9 +148,10 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		struct pm_fact_host *h;
 
 		add_memory(f, memory, pm_format_scale(pm_query_int(q, 16), PM_KERNEL_KB));
-		if (!pm_db_is_null(q, 17) && pm_db_int(q, 17) >= 0)
-			f->oom_kills = pm_format_add(f->oom_kills < 0 ? 0 : f->oom_kills,
-						     pm_db_int(q, 17));
+		if (!pm_db_is_null(q, 17) && !pm_db_is_null(q, 23) &&
+		    pm_db_int(q, 17) >= pm_db_int(q, 23))
+			f->oom_kills = pm_format_add(
+				f->oom_kills, pm_format_since(pm_db_int(q, 17), pm_db_int(q, 23)));
 		if (!pm_db_is_null(q, 5))
 			f->stopped = true;
 		else if (!pm_db_is_null(q, 18))

@@ -219,6 +219,7 @@ static struct pm_fact_mark *find_mark(struct pm_facts *f, const char *name)
 	memset(m, 0, sizeof *m);
 	snprintf(m->name, sizeof m->name, "%s", name);
 	m->longest_us = m->first_us = PM_UNKNOWN;
+	m->processes = f->retired ? PM_UNKNOWN : 0;
 	m->memory = NAN;
 	return m;
 }

@@ -90,7 +90,6 @@ enum column {
 	RSS,
 	ID,
 	HOST,
-	RANK,
 	ONCPU,
 	WAITING,
 	SWITCHES,
@@ -156,23 +155,22 @@ static void count(struct pass *p, struct pm_facts *f, struct pm_stmt *q)
 	}
 }
 
-/* Add a process to its rank, its host and the second in which it started. */
-static int group(struct pass *p, struct pm_stmt *q)
+/* Add a process to its host and the second in which it started. */
+static void group(struct pass *p, struct pm_stmt *q)
 {
-	return pm_groups_add(p->groups, &(struct pm_groups_process){
-						.id = pm_db_int(q, ID),
-						.host = pm_db_int(q, HOST),
-						.rank = pm_query_int(q, RANK),
-						.start_us = pm_query_int(q, START),
-						.duration_us = pm_query_int(q, DURATION),
-						.cpu_us = pm_query_int(q, CPU),
-						.threads = pm_query_int(q, THREADS),
-						.oncpu_us = from_ns(pm_query_int(q, ONCPU)),
-						.waiting_us = from_ns(pm_query_int(q, WAITING)),
-						.switches = pm_query_int(q, SWITCHES),
-						.calls = pm_format_add(pm_query_int(q, READS),
-								       pm_query_int(q, WRITES)),
-					});
+	pm_groups_add(p->groups, &(struct pm_groups_process){
+					 .id = pm_db_int(q, ID),
+					 .host = pm_db_int(q, HOST),
+					 .start_us = pm_query_int(q, START),
+					 .duration_us = pm_query_int(q, DURATION),
+					 .cpu_us = pm_query_int(q, CPU),
+					 .threads = pm_query_int(q, THREADS),
+					 .oncpu_us = from_ns(pm_query_int(q, ONCPU)),
+					 .waiting_us = from_ns(pm_query_int(q, WAITING)),
+					 .switches = pm_query_int(q, SWITCHES),
+					 .calls = pm_format_add(pm_query_int(q, READS),
+								pm_query_int(q, WRITES)),
+				 });
 }
 
 /* Read label and pid of a process. pid may be NULL. */
@@ -207,7 +205,7 @@ int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts
 		"'exec' THEN 2 WHEN end_reason IN ('exit', 'signal') THEN 1 WHEN end_reason IS NOT "
 		"NULL THEN 0 END, generation, exitcode, exitsignal, CASE WHEN exitsignal IN "
 		"(" PM_QUERY_ASKING
-		") THEN 1 ELSE 0 END, rssmax, id, host_id, mpirank, time_oncpu, time_waiting, "
+		") THEN 1 ELSE 0 END, rssmax, id, host_id, time_oncpu, time_waiting, "
 		"vol_ctxsw, syscr, syscw FROM process WHERE job_id = ?";
 	const bool line = f->start_us >= 0 && f->end_us > f->start_us;
 	struct pass p = { .any = false };
@@ -219,6 +217,8 @@ int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts
 		f->line_start_us = f->start_us;
 		f->line_us = f->end_us - f->start_us;
 	}
+	if (f->retired)
+		return 0;
 	f->unknown_cpu = 0;
 	p.groups = pm_groups_new(f);
 	if (!p.groups)
@@ -233,10 +233,7 @@ int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts
 		count(&p, f, q);
 		if (line && !pm_db_is_null(q, START))
 			add_span(&p, f, q);
-		if (group(&p, q) < 0) {
-			rc = pm_err(e, "report: out of memory");
-			break;
-		}
+		group(&p, q);
 	}
 	pm_db_finish(q);
 	if (p.any)

@@ -163,6 +163,9 @@ int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 		}
 	}
 	pm_db_finish(q);
+	/* Their totals may be retired, too. */
+	if (f->retired && g.n == 0)
+		f->runs = f->threads_known = PM_UNKNOWN;
 	f->programs = 0;
 	for (size_t i = 0; i < g.n; i++)
 		f->programs += g.p[i].runs > 0;

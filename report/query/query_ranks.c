@@ -8,8 +8,9 @@
 
 int pm_query_ranks(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
-	/* Other jobs have nothing to compare. */
-	if (f->ranks < 2 && f->hosts_count < 2 && strcmp(f->scheduler, "slurm") != 0)
+	/* Other jobs have nothing to compare, or no longer. */
+	if (f->retired ||
+	    (f->ranks < 2 && f->hosts_count < 2 && strcmp(f->scheduler, "slurm") != 0))
 		return 0;
 	f->parallel = calloc(1, sizeof *f->parallel);
 	if (!f->parallel)

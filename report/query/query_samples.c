@@ -167,16 +167,18 @@ out:
 
 int pm_query_samples(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
-	static const char sql[] = "SELECT coalesce(sum(samples), 0) FROM series_summary WHERE "
-				  "job_id = ?";
+	static const char sql[] = "SELECT coalesce(sum(CAST(samples AS double precision)), 0)"
+				  " FROM series_summary WHERE job_id = ?";
 	struct state s = { .f = f, .cpu_peak = NAN, .rss_peak = NAN, .host_rss_peak = NAN };
 	struct pm_stmt *q;
 	int rc;
 
+	if (f->retired)
+		return 0;
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
-	f->samples = rc > 0 ? pm_db_int(q, 0) : PM_UNKNOWN;
+	f->samples = rc > 0 ? pm_query_sum(q, 0) : PM_UNKNOWN;
 	pm_db_finish(q);
 	if (rc < 0 || f->samples <= 0 || f->line_us <= 0)
 		return rc < 0 ? -1 : 0;

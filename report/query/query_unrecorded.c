@@ -63,6 +63,11 @@ int pm_query_unrecorded(struct pm_db *db, int64_t job, bool utf8, struct pm_fact
 	char sql[512];
 	int rc;
 
+	if (f->retired) {
+		f->refused.count = f->unsuited.count = f->silent.count = f->departed.count =
+			f->killed_early = PM_UNKNOWN;
+		return 0;
+	}
 	/* Each such process is counted in one of the two. */
 	if (f->without_end == 0 && f->reaped_only == 0)
 		return 0;

@@ -37,10 +37,12 @@ struct pm_ranks_run {
 	int64_t hosts;
 	int64_t start_us, end_us; /* PM_UNKNOWN */
 	struct pm_ranks_spread spread[PM_RANKS_FIGURES];
+	int64_t busiest_host; /* id of the host of the rank with the most CPU time */
 	/*
 	 * Share of the time that even work would save at best, (max - mean) / max of the CPU time
 	 * of ranks: one less the load balance of POP's model (pop-coe.eu, "Standard Metrics"),
-	 * which is DeRose's imbalance (2007) without his factor n / (n - 1). NAN: unknown.
+	 * which is DeRose's imbalance (2007) without his factor n / (n - 1). NAN: unknown, as where
+	 * that of a rank is.
 	 */
 	double imbalance;
 	double cost_us; /* imbalance times the largest wall time of a rank; NAN */
@@ -80,6 +82,10 @@ void pm_ranks_free(struct pm_ranks *r);
 
 /* Add the value of a rank or host to a spread that began as zero; PM_UNKNOWN adds nothing. */
 void pm_ranks_add(struct pm_ranks_spread *s, int64_t value, int64_t at);
+
+/* The run whose busiest rank used most CPU time above the mean, of those whose imbalance is known;
+ * NULL: none. r may be NULL. */
+const struct pm_ranks_run *pm_ranks_uneven(const struct pm_ranks *r);
 
 /* (max - mean) / max of a spread over at least two, else NAN. */
 double pm_ranks_imbalance(const struct pm_ranks_spread *s);

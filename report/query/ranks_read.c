@@ -202,8 +202,7 @@ static int add_member(struct reading *r, struct pm_stmt *q, size_t step,
 		pm_db_is_null(q, PARENT) ? NULL : member_of(r, pm_db_int(q, PARENT));
 	char label[PM_PROCESSNAME_MAX];
 
-	if (id > UINT32_MAX || !PM_GROW(r->id, r->ids, r->id_room, 64) ||
-	    !PM_GROW(r->of, r->ids, r->of_room, 64))
+	if (!PM_GROW(r->id, r->ids, r->id_room, 64) || !PM_GROW(r->of, r->ids, r->of_room, 64))
 		return -1;
 	if (!m || m->rank != rank) {
 		if (!PM_GROW(r->member, r->members, r->member_room, 16))
@@ -304,11 +303,15 @@ int pm_ranks_read(struct pm_ranks *to, struct pm_db *db, int64_t job, int64_t no
 	memset(to, 0, sizeof *to);
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
-	while ((rc = pm_db_step(q, e)) > 0)
-		if (take_process(&r, q) < 0) {
+	while ((rc = pm_db_step(q, e)) > 0) {
+		if (pm_db_int(q, ID) < 0 || pm_db_int(q, ID) > UINT32_MAX)
+			rc = pm_err(e, "ranks: process #%lld: no number of a process",
+				    (long long)pm_db_int(q, ID));
+		else if (take_process(&r, q) < 0)
 			rc = pm_err(e, "ranks: out of memory");
+		if (rc < 0)
 			break;
-		}
+	}
 	pm_db_finish(q);
 	if (rc == 0 && finish(&r) < 0)
 		rc = pm_err(e, "ranks: out of memory");

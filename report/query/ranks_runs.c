@@ -26,13 +26,16 @@ void pm_ranks_sums_init(struct pm_ranks_sums *s)
 	s->start_us = s->end_us = PM_UNKNOWN;
 	for (int k = 0; k < PM_RANKS_FIGURES; k++)
 		s->value[k] = PM_UNKNOWN;
+	memset(s->incomplete, 0, sizeof s->incomplete);
 }
 
 void pm_ranks_sums_add(struct pm_ranks_sums *to, const struct pm_ranks_sums *s)
 {
-	for (int k = 0; k < PM_RANKS_FIGURES; k++)
+	for (int k = 0; k < PM_RANKS_FIGURES; k++) {
+		to->incomplete[k] |= s->incomplete[k] || s->value[k] == PM_UNKNOWN;
 		if (k != PM_RANKS_RSS)
 			to->value[k] = pm_ranks_sum(to->value[k], s->value[k]);
+	}
 	if (s->value[PM_RANKS_RSS] > to->value[PM_RANKS_RSS])
 		to->value[PM_RANKS_RSS] = s->value[PM_RANKS_RSS];
 	if (s->start_us != PM_UNKNOWN && (to->start_us == PM_UNKNOWN || s->start_us < to->start_us))
@@ -89,6 +92,22 @@ void pm_ranks_add(struct pm_ranks_spread *s, int64_t value, int64_t at)
 double pm_ranks_imbalance(const struct pm_ranks_spread *s)
 {
 	return s->known > 1 && s->most > 0 ? (s->most - s->mean) / s->most : NAN;
+}
+
+const struct pm_ranks_run *pm_ranks_uneven(const struct pm_ranks *r)
+{
+	const struct pm_ranks_run *worst = NULL;
+	double most = -1;
+
+	for (size_t i = 0; r && i < r->runs; i++) {
+		const struct pm_ranks_spread *cpu = &r->run[i].spread[PM_RANKS_CPU];
+
+		if (isnan(r->run[i].imbalance) || !(cpu->most - cpu->mean > most))
+			continue;
+		most = cpu->most - cpu->mean;
+		worst = &r->run[i];
+	}
+	return worst;
 }
 
 /* --- runs ---------------------------------------------------------------------------------------
@@ -173,6 +192,13 @@ static void number_runs(struct pm_ranks_member *member, size_t members)
 	qsort(member, members, sizeof *member, by_run);
 }
 
+/* A figure of a rank: unknown where it is of one of its processes, save the time from start to end.
+ */
+static int64_t figure_of(const struct pm_ranks_member *m, int k)
+{
+	return k != PM_RANKS_WALL && m->sums.incomplete[k] ? PM_UNKNOWN : m->sums.value[k];
+}
+
 /* Make a run of n members. Returns 0, or -1 if out of memory. */
 static int make_run(const struct pm_ranks_member *m, size_t n, struct pm_ranks_run *run)
 {
@@ -189,13 +215,18 @@ static int make_run(const struct pm_ranks_member *m, size_t n, struct pm_ranks_r
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		pm_ranks_sums_add(&all, &m[i].sums);
 		for (int k = 0; k < PM_RANKS_FIGURES; k++)
-			pm_ranks_add(&run->spread[k], m[i].sums.value[k], m[i].rank);
+			pm_ranks_add(&run->spread[k], figure_of(&m[i], k), m[i].rank);
 		rc = pm_ranks_count(&hosts, m[i].host, &run->hosts);
 	}
 	tdestroy(hosts, free);
+	for (size_t i = 0; i < n; i++)
+		if (m[i].rank == run->spread[PM_RANKS_CPU].most_at)
+			run->busiest_host = m[i].host;
 	run->start_us = all.start_us;
 	run->end_us = all.end_us;
-	run->imbalance = pm_ranks_imbalance(&run->spread[PM_RANKS_CPU]);
+	run->imbalance = run->spread[PM_RANKS_CPU].known < run->ranks
+				 ? NAN
+				 : pm_ranks_imbalance(&run->spread[PM_RANKS_CPU]);
 	run->cost_us = run->spread[PM_RANKS_WALL].known
 			       ? run->imbalance * run->spread[PM_RANKS_WALL].most
 			       : NAN;

@@ -7,7 +7,8 @@
 /* What processes used. */
 struct pm_ranks_sums {
 	int64_t start_us, end_us;
-	int64_t value[PM_RANKS_FIGURES];
+	int64_t value[PM_RANKS_FIGURES];   /* of the processes where it is known */
+	bool incomplete[PM_RANKS_FIGURES]; /* it is unknown of a process */
 };
 
 /* A process with a rank whose parent has none, or another one, and all below it. */

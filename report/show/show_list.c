@@ -18,7 +18,7 @@ static void print_process(struct pm_table *t, struct pm_stmt *q)
 
 	pm_cell_id(t, pm_query_int(q, 0));
 	pm_cell_id(t, pm_query_int(q, 1));
-	pm_cell_plain(t, q, 2);
+	pm_cell_host(t, q, 2);
 	pm_cell_duration(t, pm_query_int(q, 3));
 	pm_cell_duration(t, pm_query_int(q, 4));
 	pm_cell_duration(t, pm_query_int(q, 5));
@@ -38,12 +38,10 @@ int pm_show_list(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t
 		 const struct pm_show_filter *f, struct pm_err *e)
 {
 	static const struct pm_table_column columns[] = {
-		{ "#", true, 0, 4 },         { "Pid", true, 0, 2 },
-		{ "Host", false, 8, 5 },     { "After", true, 0, 0 },
-		{ "Wall time", true, 0, 0 }, { "CPU time", true, 0, 0 },
-		{ "Tree CPU", true, 0, 3 },  { "Peak mem.", true, 0, 1 },
-		{ "Ended", false, 0, 0 },    { "Rank", true, 0, -1 },
-		{ "Command", false, 28, 0 },
+		{ "#", true, 0, 4 },        { "Pid", true, 0, 2 },       { "Host", false, 8, 5 },
+		{ "After", true, 0, 0 },    { "Wall time", true, 0, 0 }, { "CPU time", true, 0, 0 },
+		{ "Tree CPU", true, 0, 3 }, { "Peak mem.", true, 0, 1 }, { "Ended", false, 0, 0 },
+		{ "Rank", true, 0, -1 },    { "Command", false, 28, 0 },
 	};
 	struct pm_table t;
 	struct pm_stmt *q;

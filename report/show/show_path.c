@@ -11,6 +11,10 @@ static int print_text(const struct pm_page *p, const struct pm_criticalpath *pat
 {
 	char wall[PM_FORMAT_MAX], steps[PM_FORMAT_MAX];
 
+	if (path->retired) {
+		fputs("no critical path: the processes of the job were retired\n", p->f);
+		return 0;
+	}
 	if (path->steps == 0) {
 		fputs("no critical path: neither the job nor its processes have both a start and "
 		      "an "

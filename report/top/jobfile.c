@@ -6,6 +6,7 @@
 #include "common/job/job.h"
 #include "common/safe/tsv.h"
 #include "common/text.h"
+#include "report/print/format.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -41,13 +42,14 @@ static int64_t find_limit(const json_t *job, int64_t start_us)
 	const json_t *facts = json_object_get(job, "facts");
 	const char *wall = text_of(facts, "walltime_s"), *end = text_of(facts, "end_time_s");
 	const int64_t most = INT64_MAX / 4000000, epoch_us = number_of(job, "epoch_us");
-	int64_t s;
+	int64_t s, limit_us;
 
 	if (pm_tsv_number(end, strlen(end), &s) == 0 && s > 0 && s < most)
 		return s * 1000000;
-	if (pm_tsv_number(wall, strlen(wall), &s) == 0 && s > 0 && s < most)
-		return (epoch_us > 0 ? epoch_us : start_us) + s * 1000000;
-	return 0;
+	if (pm_tsv_number(wall, strlen(wall), &s) < 0 || s <= 0 || s >= most ||
+	    __builtin_add_overflow(epoch_us > 0 ? epoch_us : start_us, s * 1000000, &limit_us))
+		return 0;
+	return limit_us;
 }
 
 struct pm_top_jobfile *pm_top_jobfile_read(int fd)
@@ -102,6 +104,6 @@ void pm_top_jobfile_add(const struct pm_top_jobfile *j, struct pm_top_picture *p
 	p->closed += j->stop_us > 0;
 	if (j->stop_us > *end_us)
 		*end_us = j->stop_us;
-	p->cpus += j->cpus > 0 ? j->cpus : 0;
-	p->memory += j->memory;
+	p->cpus = pm_format_add(p->cpus, j->cpus > 0 ? j->cpus : 0);
+	p->memory = pm_format_add(p->memory, j->memory);
 }

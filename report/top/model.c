@@ -58,12 +58,13 @@ int64_t pm_top_model_host(struct pm_top_model *m, const char *name, size_t n, co
 {
 	struct pm_top_host *h;
 
+	/* A name that is longer than any host's is cut, and no reason to end. */
+	n = n < sizeof h->name ? n : sizeof h->name - 1;
+	boot_n = boot_n < sizeof h->boot_id ? boot_n : sizeof h->boot_id - 1;
 	for (size_t i = m->hosts; i-- > 0;)
 		if (is_text(m->host[i]->name, name, n) &&
 		    is_text(m->host[i]->boot_id, boot_id, boot_n))
 			return (int64_t)i;
-	if (n >= sizeof h->name || boot_n >= sizeof h->boot_id)
-		return -1;
 	h = calloc(1, sizeof *h);
 	if (!h || !PM_GROW(m->host, m->hosts, m->room, 4)) {
 		free(h);

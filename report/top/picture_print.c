@@ -84,9 +84,9 @@ static void print_seen(const struct pm_page *page, const struct pm_top_picture *
 		return;
 	if (seen == 0)
 		pm_page_pair(page, "Seen", "nothing: no process has been recorded so far");
-	else if (p->now_us - seen > OLD_US)
+	else if (pm_format_since(p->now_us, seen) > OLD_US)
 		pm_page_pairf(page, "Seen", "last at %s, %s ago%s", pm_format_time(time, seen),
-			      pm_format_duration(age, p->now_us - seen),
+			      pm_format_duration(age, pm_format_since(p->now_us, seen)),
 			      p->running > 0 ? ": processes record little until they end" : "");
 }
 

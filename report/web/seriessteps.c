@@ -4,6 +4,7 @@
 #include "report/web/seriessteps.h"
 
 #include "db/samples.h"
+#include "report/print/format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -86,7 +87,7 @@ static int read_samples(struct pm_seriessteps *p, const struct pm_series *s, str
 	/* The last value of a gauge holds as long as the others. */
 	if (rc == 0 && any && !s->counter) {
 		x = last;
-		x.time_us = last.time_us + (int64_t)fmin(usual, 1e15);
+		x.time_us = pm_format_since(last.time_us, -(int64_t)fmin(usual, 1e15));
 		add_sample(p, s, &last, &x, usual);
 	}
 	pm_samples_free(r);

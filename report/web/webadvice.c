@@ -84,12 +84,8 @@ void pm_webadvice_write(const struct pm_page *p, const struct pm_facts *f,
 		for (size_t i = 0; i < n; i++)
 			write_advice(p, f, &list[i], place, has);
 		fputs("</ol>\n", p->f);
-	} else if (pm_advice_big_enough(f)) {
-		pm_page_text(p, "", "Nothing stands out.");
 	} else {
-		pm_page_text(p, "",
-			     "None: the job is too short (advice on speed needs 5 s of wall time "
-			     "and 1 s of CPU time).");
+		pm_page_text(p, "", pm_advice_none(f));
 	}
 	fputs("</section>\n", p->f);
 }

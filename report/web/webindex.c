@@ -26,8 +26,8 @@ static json_t *list_hosts(const struct pm_facts *f)
 		const struct pm_fact_host *h = &f->host[i];
 		const int64_t cpus = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
 
-		json_array_append_new(list, json_pack("{ss so so}", "name", h->name, "cpus",
-						      pm_json_int(cpus), "memory",
+		json_array_append_new(list, json_pack("{ss so so}", "name", pm_facts_hostname(h),
+						      "cpus", pm_json_int(cpus), "memory",
 						      pm_json_int(h->memory)));
 	}
 	return list;
@@ -37,7 +37,7 @@ static json_t *list_hosts(const struct pm_facts *f)
 static json_t *list_phases(struct pm_db *db, const struct pm_facts *f, struct pm_err *e)
 {
 	static const char sql[] = "SELECT host_id, name, pid, begin_us, end_us, ended FROM phase"
-				  " WHERE job_id = ? ORDER BY host_id, id LIMIT 5000";
+				  " WHERE job_id = ? ORDER BY host_id, id LIMIT ?";
 	json_t *list = json_array();
 	struct pm_stmt *q;
 	int rc;
@@ -46,6 +46,7 @@ static json_t *list_phases(struct pm_db *db, const struct pm_facts *f, struct pm
 		json_decref(list);
 		return NULL;
 	}
+	pm_db_bind_int(q, 2, PM_WEBINDEX_PHASES);
 	while ((rc = pm_db_step(q, e)) > 0) {
 		char name[PM_PROCESSNAME_MAX];
 

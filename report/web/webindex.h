@@ -5,6 +5,9 @@
 #include "report/web/webprocesses.h"
 #include "report/web/webseries.h"
 
+/* Phases that the picture of a page has. */
+#define PM_WEBINDEX_PHASES 5000
+
 /*
  * Describe a job: its hosts, programs, phases, the columns of its processes, its series and its
  * time line. Returns the text, which the caller frees and which has no < in it, or NULL with e

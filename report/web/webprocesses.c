@@ -218,8 +218,10 @@ static int fold_row(struct pass *p, struct level *l, const struct row *r)
 		l->others->value[PM_WEB_PROGRAM] = number;
 		l->others->command = NULL;
 	}
-	for (int i = 0; i < PM_WEB_COLUMNS; i++)
+	for (int i = 0; i < PM_WEB_COLUMNS; i++) {
 		fold_value(&l->others->value[i], r->value[i], column[i].fold);
+		p->w->folded_unknown[i] += column[i].fold != FOLD_NONE && r->value[i] == PM_UNKNOWN;
+	}
 	if (start != PM_UNKNOWN && (l->others->value[PM_WEB_START] == PM_UNKNOWN ||
 				    start < l->others->value[PM_WEB_START]))
 		l->others->value[PM_WEB_START] = start;
@@ -502,24 +504,31 @@ static json_t *describe_column(const struct pm_webprocesses *w, int i)
 	return json_pack("{ss ss ss ss ss sf ss ss? sI sb}", "name", column[i].name, "title",
 			 column[i].title, "type", column[i].type, "unit", column[i].unit, "enc",
 			 pm_column_code(c->code), "factor", factor_of(w, i), "id", id, "sum",
-			 adds ? pm_column_sum(c, sum) : NULL, "unknown", (json_int_t)c->unknown,
-			 "wide", pm_column_wide(c));
+			 adds ? pm_column_sum(c, sum) : NULL, "unknown",
+			 (json_int_t)(c->unknown + w->folded_unknown[i]), "wide",
+			 pm_column_wide(c));
 }
 
 json_t *pm_webprocesses_index(const struct pm_webprocesses *w)
 {
 	json_t *columns = json_array(), *folded = json_null();
-	char rule[256], t[PM_FORMAT_MAX], n[PM_FORMAT_MAX];
+	char rule[384], t[PM_FORMAT_MAX], n[PM_FORMAT_MAX];
+	size_t len;
 
 	for (int i = 0; i < PM_WEB_COLUMNS; i++)
 		if (has_column(w, i))
 			json_array_append_new(columns, describe_column(w, i));
 	if (w->folded_rows) {
-		snprintf(rule, sizeof rule,
-			 "%s that lived less than %s, without a longer process below them, are "
-			 "folded into one row below each parent; sums are exact, of what is known.",
-			 pm_format_things(n, w->folded, w->folded == 1 ? "process" : "processe"),
-			 pm_format_duration(t, w->fold_us));
+		len = (size_t)snprintf(
+			rule, sizeof rule,
+			"%s that lived less than %s, without a longer process below them, are "
+			"folded into one row below each parent; sums are exact, of what is known.",
+			pm_format_things(n, w->folded, w->folded == 1 ? "process" : "processe"),
+			pm_format_duration(t, w->fold_us));
+		if (w->folded_unknown[PM_WEB_CPU] > 0)
+			snprintf(rule + len, sizeof rule - len,
+				 " The CPU time of %s of them is not.",
+				 pm_format_count(n, w->folded_unknown[PM_WEB_CPU]));
 		folded = json_pack("{sI sI ss}", "rows", (json_int_t)w->folded_rows, "processes",
 				   (json_int_t)w->folded, "rule", rule);
 	}

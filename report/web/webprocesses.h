@@ -37,7 +37,8 @@ struct pm_webprocesses {
 	struct pm_names programs, tagsets, ends;
 	int64_t rows, processes;
 	int64_t folded_rows, folded; /* rows that stand for several processes, and those */
-	int64_t fold_us;             /* processes below this were folded; 0: none were */
+	int64_t folded_unknown[PM_WEB_COLUMNS]; /* of those whose value is unknown */
+	int64_t fold_us;                        /* processes below this were folded; 0: none were */
 	/* Processes whose rows are asked for, by id, and their rows; -1: folded, or not there. */
 	int64_t *asked, *asked_row;
 	size_t asks, next_ask;

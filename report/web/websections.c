@@ -8,6 +8,7 @@
 #include "report/job/report_text.h"
 #include "report/print/cell.h"
 #include "report/print/html.h"
+#include "report/web/webindex.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static int write_timeline(const struct pm_page *p, const struct pm_facts *f)
 	char text[PM_FORMAT_MAX];
 	struct pm_table t;
 
-	if (f->line_us <= 0)
+	if (f->line_us <= 0 || (!f->cpu.known && !f->active.known))
 		return 0;
 	pm_page_text(p, "",
 		     f->sampled ? "CPU use and memory are sampled."
@@ -62,8 +63,8 @@ static int write_timeline(const struct pm_page *p, const struct pm_facts *f)
 
 static int write_tree(const struct pm_page *p, const struct pm_facts *f)
 {
-	if (f->processes > 0)
-		pm_page_text(p, "", "As text: perfmon show.");
+	if (f->processes > 0 && !f->retired)
+		pm_page_textf(p, "", "As text: perfmon show%s", f->named);
 	return 0;
 }
 
@@ -86,7 +87,10 @@ static void put_program(struct pm_table *t, const struct pm_facts *f,
 	pm_cell_bytes(t, x->read_bytes);
 	pm_cell_bytes(t, x->write_bytes);
 	pm_table_value(t, energy);
-	pm_table_cell(t, isnan(energy) ? "" : pm_format_energy(text, (int64_t)energy));
+	pm_table_cell(
+		t, f->energy.uj == PM_UNKNOWN
+			   ? ""
+			   : pm_format_energy(text, isnan(energy) ? PM_UNKNOWN : (int64_t)energy));
 }
 
 static int write_programs(const struct pm_page *p, const struct pm_facts *f)
@@ -131,28 +135,36 @@ static int write_hosts(const struct pm_page *p, const struct pm_facts *f)
 		{ "Recorded", true, 0, 0 },    { "Energy", true, 0, -1 },
 		{ "Mean power", true, 0, -1 },
 	};
+	bool any_busy = false, any_energy = false, any_power = false;
 	char text[PM_FORMAT_MAX];
 	struct pm_table t;
 
+	/* Columns of what is known of no host are left out. */
+	for (size_t i = 0; i < f->hosts; i++) {
+		const struct pm_fact_host *h = &f->host[i];
+
+		any_busy |= !isnan(h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct]);
+		any_energy |= h->energy.uj >= 0;
+		any_power |= h->energy.mean_uw >= 0;
+	}
 	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 0);
 	for (size_t i = 0; i < f->hosts; i++) {
 		const struct pm_fact_host *h = &f->host[i];
 		const double busy = h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct];
 
-		pm_table_cell(&t, h->name);
+		pm_table_cell(&t, pm_facts_hostname(h));
 		pm_cell_count(&t, h->cpus_online);
 		pm_cell_count(&t, h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed);
 		pm_cell_bytes(&t, h->memory);
-		pm_table_cell(&t, h->cpu_model);
+		pm_table_cell(&t, *h->cpu_model ? h->cpu_model : "unknown");
 		pm_table_value(&t, busy);
-		pm_table_cell(&t, isnan(busy) ? "" : pm_format_share(text, busy / 100));
+		pm_table_cell(&t, any_busy ? pm_format_share(text, busy / 100) : "");
 		pm_cell_share(&t, h->coverage);
 		pm_table_value(&t, h->energy.uj == PM_UNKNOWN ? NAN : (double)h->energy.uj);
-		pm_table_cell(&t, h->energy.uj < 0 ? "" : pm_format_energy(text, h->energy.uj));
+		pm_table_cell(&t, any_energy ? pm_format_energy(text, h->energy.uj) : "");
 		pm_table_value(&t,
 			       h->energy.mean_uw == PM_UNKNOWN ? NAN : (double)h->energy.mean_uw);
-		pm_table_cell(&t, h->energy.mean_uw < 0 ? ""
-							: pm_format_power(text, h->energy.mean_uw));
+		pm_table_cell(&t, any_power ? pm_format_power(text, h->energy.mean_uw) : "");
 	}
 	return pm_table_finish(&t);
 }
@@ -214,6 +226,24 @@ static int write_provenance(const struct pm_page *p, const struct pm_facts *f)
 	return 0;
 }
 
+/* The phases that the job marked, and how many of them the picture leaves out. */
+static int write_phases(const struct pm_page *p, const struct pm_facts *f)
+{
+	char n[PM_FORMAT_MAX];
+	int64_t phases = 0;
+
+	for (size_t i = 0; i < f->marks; i++)
+		phases += f->mark[i].times;
+	if (pm_report_marks(p, f) < 0)
+		return -1;
+	if (phases > PM_WEBINDEX_PHASES)
+		pm_page_textf(p, "",
+			      "The time line has the first %s phases, by host. All: perfmon list "
+			      "phases%s",
+			      pm_format_count(n, PM_WEBINDEX_PHASES), f->named);
+	return 0;
+}
+
 /* The table of all series is written from the list that the page's index has. */
 static int write_series(const struct pm_page *p, const struct pm_facts *f,
 			const struct pm_webseries *series)
@@ -225,7 +255,7 @@ static int write_series(const struct pm_page *p, const struct pm_facts *f,
 	};
 	static const char *const figure[] = { "min", "mean", "max" };
 	struct pm_table t;
-	char n[PM_FORMAT_MAX], words[256];
+	char n[PM_FORMAT_MAX];
 	json_t *one;
 	size_t i;
 
@@ -236,25 +266,24 @@ static int write_series(const struct pm_page *p, const struct pm_facts *f,
 			     "Values are means of blocks of samples: the job has more "
 			     "samples than a page takes one by one.");
 	if (series->left_out > 0)
-		pm_page_text(p, "",
-			     "Series of single CPUs and details are left out: the job has "
-			     "too many for a page. All: perfmon list samples.");
-	if (series->cut > 0) {
-		snprintf(words, sizeof words,
-			 "%s further series, those of the last hosts, are not in the page: it has "
-			 "no "
-			 "more room. Such hosts are compared without them. All: perfmon list "
-			 "samples.",
-			 pm_format_count(n, (int64_t)series->cut));
-		pm_page_text(p, "", words);
-	}
+		pm_page_textf(p, "",
+			      "Series of single CPUs and details are left out: the job has "
+			      "too many for a page. All: perfmon list samples%s",
+			      f->named);
+	if (series->cut > 0)
+		pm_page_textf(p, "",
+			      "%s further series, those of the last hosts, are not in the page: it "
+			      "has no more room. All: perfmon list samples%s",
+			      pm_format_count(n, (int64_t)series->cut), f->named);
 	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 0);
 	json_array_foreach (series->list, i, one) {
 		const json_int_t host = json_integer_value(json_object_get(one, "host"));
 
 		if (i == SERIES_ROWS)
 			break;
-		pm_table_cell(&t, host >= 0 && (size_t)host < f->hosts ? f->host[host].name : "");
+		pm_table_cell(&t, host >= 0 && (size_t)host < f->hosts
+					  ? pm_facts_hostname(&f->host[host])
+					  : "unknown host");
 		pm_table_cell(&t, json_string_value(json_object_get(one, "source")));
 		pm_table_cell(&t, json_string_value(json_object_get(one, "title")));
 		for (int k = 0; k < 3; k++) {
@@ -289,7 +318,7 @@ static const struct section {
 	{ "gpu", "GPUs", write_gpu, false, false, false },
 	{ "nodes", "Nodes", write_nodes, true, false, false },
 	{ "series", "Time series", NULL, true, true, true },
-	{ "phases", "Phases", pm_report_marks, false, false, false },
+	{ "phases", "Phases", write_phases, false, false, false },
 	{ "ranks", "Ranks, hosts and steps", pm_report_ranks, false, false, false },
 	{ "threads", "Processes and threads", write_threads, false, false, false },
 	{ "energy", "Energy", write_energy, false, false, false },

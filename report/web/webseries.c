@@ -20,7 +20,8 @@
 /* Values of all series together that a page takes. */
 #define VALUES_MOST 6e6
 
-/* Series that a page takes: beyond it, those of single CPUs and details are left out. */
+/* Series that a page takes, or more where the figures of all nodes are: beyond it, those of single
+ * CPUs and details are left out, and figures of nodes come first. */
 #define SERIES_MOST 4000
 
 /* Samples of a job up to which each is read; beyond it blocks of them are. */
@@ -74,10 +75,16 @@ static const char *const busy[] = { "user", "nice", "system", "irq", "softirq" }
 
 #define BUSY (sizeof busy / sizeof busy[0])
 
+/* Which series a pass reads: all, or where there are too many the figures of nodes, then the rest.
+ */
+enum part { ALL, FIGURES, REST };
+
 struct pass {
 	struct pm_webseries *w;
 	struct pm_db *db;
 	const struct pm_facts *f;
+	enum part part;
+	size_t most;                 /* series that the page takes */
 	struct pm_seriessteps steps; /* of the series being read */
 	/* CPUs busy on a host, in steps: the sum of the parts read so far. */
 	struct pm_stepline busy;
@@ -198,25 +205,29 @@ static json_t *describe(struct pass *p, const struct pm_series *s, const struct 
 			 pm_json_real(t->mean), "max", pm_json_real(t->most));
 }
 
+/* The number of the figure by which nodes are compared that a series is, or -1. */
+static int figure_of(const struct pm_series *s)
+{
+	for (size_t i = 0; i < NODE_FIGURES && !*s->object; i++)
+		if (strcmp(node_figures[i].source, s->source) == 0 &&
+		    strcmp(node_figures[i].metric, s->metric) == 0)
+			return (int)i;
+	return -1;
+}
+
 /* Note that a series, the last one so far, is a figure by which nodes are compared. */
 static void note_figure(struct pass *p, const struct pm_series *s)
 {
 	const int64_t host = pm_facts_host_index(p->f, s->host);
+	const int figure = figure_of(s);
+	json_t *of;
 
-	if (*s->object || host < 0)
+	if (figure < 0 || host < 0)
 		return;
-	for (size_t i = 0; i < NODE_FIGURES; i++) {
-		json_t *numbers;
-
-		if (strcmp(node_figures[i].source, s->source) != 0 ||
-		    strcmp(node_figures[i].metric, s->metric) != 0)
-			continue;
-		if (!json_array_get(p->w->nodes, i))
-			return;
-		numbers = json_object_get(json_array_get(p->w->nodes, i), "series");
-		json_array_set_new(numbers, (size_t)host, json_integer((json_int_t)p->w->n - 1));
-		json_object_set_new(json_array_get(p->w->nodes, i), "unit", json_string(s->shown));
-	}
+	of = json_array_get(p->w->nodes, (size_t)figure);
+	json_array_set_new(json_object_get(of, "series"), (size_t)host,
+			   json_integer((json_int_t)p->w->n - 1));
+	json_object_set_new(of, "unit", json_string(s->shown));
 }
 
 /* Add the steps that were just read to the page. Returns 0 or -1 with e filled. */
@@ -249,16 +260,21 @@ static int put_series(struct pass *p, const struct pm_series *s, const struct pm
 	return 0;
 }
 
-/* Add the steps of a part of a host's busy CPUs; with the last part, the sum to the page. */
-static int add_busy(struct pass *p, const struct pm_series *s, struct pm_err *e)
+/* Whether a series is a part of a host's busy CPUs. */
+static bool is_busy_part(const struct pm_series *s)
 {
-	struct pm_series sum = *s;
 	bool part = false;
 
 	for (size_t i = 0; i < BUSY; i++)
 		part |= strcmp(busy[i], s->metric) == 0;
-	if (!part || strcmp(s->source, "cpu") != 0 || *s->object || !s->counter)
-		return 0;
+	return part && strcmp(s->source, "cpu") == 0 && !*s->object && s->counter;
+}
+
+/* Add the steps of a part of a host's busy CPUs; with the last part, the sum to the page. */
+static int add_busy(struct pass *p, const struct pm_series *s, struct pm_err *e)
+{
+	struct pm_series sum = *s;
+
 	if (p->busy_host != s->host || p->busy_parts == BUSY) {
 		p->busy_host = s->host;
 		p->busy_parts = 0;
@@ -271,12 +287,17 @@ static int add_busy(struct pass *p, const struct pm_series *s, struct pm_err *e)
 	return put_series(p, &sum, &p->busy, e);
 }
 
-/* Read a series and add it to the page. Returns 0 or -1 with e filled. */
+/* Read a series and add it to the page, or as a part of busy CPUs to their sum. Returns 0 or -1
+ * with e filled. */
 static int take_series(struct pass *p, const struct pm_series *s, struct pm_err *e)
 {
-	if (pm_seriessteps_read(&p->steps, s, e) < 0 || put_series(p, s, &p->steps.line, e) < 0)
+	const bool part = is_busy_part(s);
+
+	if (pm_seriessteps_read(&p->steps, s, e) < 0)
 		return -1;
-	return add_busy(p, s, e);
+	if (!(part && p->part == FIGURES) && put_series(p, s, &p->steps.line, e) < 0)
+		return -1;
+	return part && p->part != REST ? add_busy(p, s, e) : 0;
 }
 
 /* What is shown of a series: its unit, and what a value in its own unit is in that. */
@@ -342,7 +363,8 @@ static void take_row(struct pm_series *s, struct pm_stmt *q)
 	s->counter = strcmp(s->kind, "counter") == 0;
 }
 
-static int read_series(struct pass *p, bool details, struct pm_err *e)
+/* Read the series of a part. Returns 0 or -1 with e filled. */
+static int read_series(struct pass *p, enum part part, struct pm_err *e)
 {
 	static const char sql[] =
 		"SELECT s.id, s.host_id, s.source, s.metric, s.object, s.unit, s.kind, t.samples,"
@@ -352,6 +374,7 @@ static int read_series(struct pass *p, bool details, struct pm_err *e)
 	struct pm_stmt *q;
 	int rc;
 
+	p->part = part;
 	if (pm_query_prepare(p->db, sql, p->f->job, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
@@ -360,9 +383,17 @@ static int read_series(struct pass *p, bool details, struct pm_err *e)
 
 		take_row(&s, q);
 		find_unit(&s, room, sizeof room);
-		if (!details && is_detail(&s))
+		if (part == FIGURES) {
+			if ((is_busy_part(&s) || figure_of(&s) >= 0) &&
+			    (rc = take_series(p, &s, e)) < 0)
+				break;
+			continue;
+		}
+		if (part == REST && figure_of(&s) >= 0)
+			continue;
+		if (part == REST && is_detail(&s))
 			p->w->left_out++;
-		else if (p->w->n == SERIES_MOST)
+		else if (p->w->n >= p->most)
 			p->w->cut++;
 		else if ((rc = take_series(p, &s, e)) < 0)
 			break;
@@ -383,14 +414,15 @@ static void choose_steps(struct pm_webseries *w, const struct pm_facts *f, int64
 	w->step_us = (int64_t)((double)f->line_us / n);
 	if (w->step_us < 1)
 		w->step_us = 1;
-	w->steps = (f->line_us + w->step_us - 1) / w->step_us;
+	w->steps = f->line_us / w->step_us + (f->line_us % w->step_us != 0);
 }
 
 int pm_webseries_read(struct pm_webseries *w, struct pm_db *db, const struct pm_facts *f,
 		      struct pm_err *e)
 {
-	static const char totals[] = "SELECT COUNT(*), max(samples), coalesce(sum(samples), 0)"
-				     " FROM series_summary WHERE job_id = ?";
+	static const char totals[] =
+		"SELECT COUNT(*), max(samples),"
+		" sum(CAST(samples AS double precision)) FROM series_summary WHERE job_id = ?";
 	struct pass p = { .w = w,
 			  .db = db,
 			  .f = f,
@@ -410,8 +442,11 @@ int pm_webseries_read(struct pm_webseries *w, struct pm_db *db, const struct pm_
 		return -1;
 	if (pm_db_step(q, e) > 0) {
 		series = pm_db_int(q, 0);
-		choose_steps(w, f, series < SERIES_MOST ? series : SERIES_MOST, pm_db_int(q, 1));
-		w->from_blocks = pm_db_int(q, 2) > SAMPLES_MOST;
+		p.most = f->hosts * NODE_FIGURES > SERIES_MOST ? f->hosts * NODE_FIGURES
+							       : SERIES_MOST;
+		choose_steps(w, f, series < (int64_t)p.most ? series : (int64_t)p.most,
+			     pm_db_int(q, 1));
+		w->from_blocks = pm_query_real(q, 2) > SAMPLES_MOST;
 		rc = 0;
 	}
 	pm_db_finish(q);
@@ -423,10 +458,14 @@ int pm_webseries_read(struct pm_webseries *w, struct pm_db *db, const struct pm_
 		free(p.steps.line.step);
 		return pm_err(e, "out of memory");
 	}
-	if (!w->from_blocks || pm_seriessteps_use_blocks(&p.steps, e) == 0)
-		rc = read_series(&p, series <= SERIES_MOST, e);
-	else
-		rc = -1;
+	rc = w->from_blocks ? pm_seriessteps_use_blocks(&p.steps, e) : 0;
+	if (rc == 0 && series > SERIES_MOST) {
+		rc = read_series(&p, FIGURES, e);
+		if (rc == 0)
+			rc = read_series(&p, REST, e);
+	} else if (rc == 0) {
+		rc = read_series(&p, ALL, e);
+	}
 	pm_seriessteps_end(&p.steps);
 	free(p.steps.line.step);
 	free(p.busy.step);

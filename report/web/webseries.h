@@ -25,7 +25,7 @@ struct pm_webseries {
 	json_t *list;     /* what each is */
 	json_t *nodes;    /* figures of nodes, each with the number of its series on each host */
 	size_t left_out;  /* details and single CPUs that the page has no room for */
-	size_t cut;       /* further series, of the last hosts */
+	size_t cut;       /* further series, of the last hosts; none by which nodes are compared */
 	bool from_blocks; /* values are means of blocks of samples */
 };
 

@@ -95,4 +95,30 @@ done
 "$PERFMON" start -j nothing && "$PERFMON" stop -j nothing
 "$PERFMON" report "$jobs/nothing" >out
 is "$(said Coverage)" " Coverage unknown: no process was recorded " "a job in which nothing was run has none, either"
+
+# --- retired processes ---------------------------------------------------------------------------------
+# What went with them was a zero, an empty table, or time "outside of recorded processes".
+PERFMON_DB=$work/retired.db
+export PERFMON_DB
+cp -R "$abs_top_srcdir/tests/golden/report/busy" busy && "$PERFMON" -q submit busy 2>/dev/null
+for keep in programs summary; do
+	"$PERFMON" -q retire --older-than 1d --keep $keep
+	"$PERFMON" report --all '#1' >out 2>err
+	is "$?|$(grep -E 'outside of|, $|Critical|^Timeline|^Ranks' out)" "0|" "--keep $keep: the report has no path, no time line and no half a sentence"
+	grep -q '^  Problems  *retired: its processes' out
+	ok $? "and says what is gone"
+	"$PERFMON" report --json '#1' | tr -d ' \n' >json
+	is "$(grep -o -E '"(unseen|unknown_cpu|refused|silent|steps|outside_us|seen)":[^,]*' json | sort -u | tr '\n' ' ')" \
+		'"outside_us":null "refused":null "seen":null "silent":null "steps":0 "unknown_cpu":null "unseen":null ' \
+		"in JSON it is null"
+	"$PERFMON" report --html page.html '#1'
+	is "$(grep -c -e 'id="timeline"' -e 'id="tree"' -e 'id="critical"' page.html)" 0 "the page has no empty sections"
+	is "$("$PERFMON" show --critical '#1' 2>err)" "no critical path: the processes of the job were retired" "show --critical says why there is none"
+done
+said Processes >processes
+grep -q '^ Processes [0-9]* records; programs and threads were retired' processes
+ok $? "without totals of programs it does not say that none was recorded:$(cat processes)"
+is "$("$PERFMON" report --brief '#1' | sed -n 's/^Most  *\([^;]*\).*/\1/p')" "the programs were retired" "nor does --brief"
+"$PERFMON" report --json '#1' | tr -d ' \n' | grep -o -E '"(runs|programs|threads_known)":[0-9n][^,]*' | sort -u | tr '\n' ' ' >json
+is "$(cat json)" '"programs":null "runs":null "threads_known":null ' "and their number is null"
 done_testing

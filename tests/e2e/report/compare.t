@@ -34,6 +34,10 @@ is "$(sed -n '/^Environment/,/^$/p' out | sed -n '/^  LANG$/,+2p')" "  LANG
     A: one1
     B: one2" "a variable that differs"
 is "$(sed -n '/^Programs of one side/,$p' out | grep -c '^  only B: ls$')" 1 "a program of one side alone"
+cp real.db gap.db
+sqlite3 gap.db "UPDATE job SET minflt = NULL WHERE id = 2"
+"$PERFMON" --db "$work/gap.db" compare 4701 4702 >out
+is "$(awk '/^  Page faults/ { print $(NF - 2), $(NF - 1), $NF }' out)" "unknown unknown unknown" "a change from what is known to what is not is unknown"
 "$PERFMON" compare --json 4701 4702 | tr '{' '\n' >json
 is "$(grep -c '"differs":null' json) $(grep -c '"differs":\(true\|false\)' json) $(grep -c '"of":"phase"' json) $(grep -c '"operation":"op:copy"' json)" \
 	"$(grep -c '"differs":' json) 0 2 3" "JSON: phases and operations are there, and nothing is judged"
@@ -156,6 +160,15 @@ ok $? "--split tag:NAME"
 "$PERFMON" compare --json --name pair0 --split '#8' >got
 ! cmp -s named got
 ok $? "noticed: another job is another comparison"
+cp some.db many.db
+sqlite3 many.db "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)
+	INSERT INTO job (cluster, \"user\", jobid, array_task, restart_count, epoch_us, name, start_us)
+	SELECT 'c', 'u', 'later' || i, '', 0, 1800000000000000, 'pair0', 1800000000000000 + i FROM n"
+"$PERFMON" --db "$work/many.db" compare --json --name pair0 --split tag:compiler >got
+cmp -s named got
+ok $? "newer jobs without the tag take no room"
+"$PERFMON" --db "$work/many.db" compare --name pair0 --split @1700000420 >out 2>err
+is "$? $(grep -c 'a side has room for 200 jobs' err)" "1 1" "more jobs than a side has room for are told as such"
 sqlite3 some.db "UPDATE tag_set SET value = 'third' WHERE job_id = 9"
 "$PERFMON" compare --name pair0 --split tag:compiler >out 2>err
 is "$? $(cat err)" "1 perfmon: --split: tag compiler has more than two values" "three values are no two sides"

@@ -67,6 +67,16 @@ is "$(what '*[(c["component"], len(c["jobs"]), c["sum"], c["least"], c["greatest
 is "$(what '*[len(c["missing"]) for c in x["components"]], x["components"][1]["missing"][:2]')" "0 7 ['18540101', '18590101']" \
 	"segments that a component lacks"
 is "$(what '*[len(c["missing"]) for c in x["components"]]' --segments 18540101,20090101,5y)" "23 30" "in a range that is given"
+"$PERFMON" explore ESM4 --metric efficiency >out
+is "$(sed -n 3p out | tr -s ' ')" "Component Jobs Mean Least Greatest Variation" "means have no shares: $(sed -n 1p out)"
+python3 -c '
+from made import *
+make([("ESM4", "z", s, 5) for s in ("18540101", "18540102", "18990101")])'
+is "$(what '*[c["missing"] for c in x["components"]]') $(grep -c 'more than 10 000 steps' err)" "None 1" "segments too far apart to be listed are told"
+python3 -c '
+from made import *
+make([("ESM4", "ocean_annual_z_1x1deg", y, d) for y, d in zip(years, ocean)] +
+    [("ESM4", "ocean_month_rho2_1x1deg", years[i], sums[i] - ocean[i]) for i in (6, 7)] + [("ESM2", "other", years[0], 5)])'
 is "$(what 'len(x["components"]), x["metric"], x["unit"]' --metric rssmax --limit 1)" "1 rssmax kB" "another figure, fewer components"
 is "$(what 'x["sum"], *{c["sum"] for c in x["components"]}' --metric gpu_time)|$("$PERFMON" explore ESM4 --metric gpu_time | head -n 1 | sed 's/.*gpu_time //')" \
 	"None None|unknown in all" "a figure that no job knows has no sum"
@@ -114,7 +124,7 @@ is "$(what '*[(s["segment"], s["jobs"], s["sum"]) for s in x["segments"]], *[(c[
 "$PERFMON" explore ESM4 --width 90 >out 2>err
 is "$? $(cat err)" "0 " "as text"
 tr -s ' ' <out >lines
-is "$(cat lines)" "ESM4: 4 jobs, duration_us 37 us in all
+is "$(cat lines)" "ESM4: 4 jobs, Wall time 37 us in all
 
 Component Jobs Sum Share Least Greatest Variation
 a,b;c 3 30 us 81 % 10 us 20 us 33 %

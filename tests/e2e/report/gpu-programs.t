@@ -32,8 +32,8 @@ PERFMON_DB=$work/a.db "$PERFMON" report '#1' --width 100 >out
 is "$(sed -n '/^Programs on GPUs/,/^$/p' out | tail -n +2 | awk 'NF { $1 = $1; print }')" \
 	"Program Processes GPUs GPU time By Largest process Energy of GPUs
 train 3 2 1 min 48 s samples 4.00 kB 39.8 kJ
-sim 1 30.0 s exact totals 2.10 MB 21.0 kJ
-post 1 10.0 s exact totals 102 kB 7.00 kJ
+sim 1 unknown 30.0 s exact totals 2.10 MB 21.0 kJ
+post 1 unknown 10.0 s exact totals 102 kB 7.00 kJ
 eval 1 1 7.50 s samples 700 B 3.91 kJ" "the table of the report"
 is "$(sed -n '/^  GPU time/,/^  Read/p' out | sed '$d' | tr -s ' ')" " GPU time 40.0 s of engines; at the end of a process at most 2.10 MB
  1 min 55 s by samples of processes on GPUs" "its summary"

@@ -87,6 +87,47 @@ is "$("$PERFMON" report --db odd.db --html odd.html --page-rows 1 '#1' 2>&1; ech
 	"a page says how many series it has no room for"
 is "$(page print odd.html '"unknown" in (index["processes"]["folded"] or {"rule": ""})["rule"]')" False "processes of unknown wall time are not folded by it"
 
+# Five thousand phases and one; a page of one job with three programs; folded processes of unknown CPU time.
+python3 - <<-'END'
+	import sqlite3
+	db = sqlite3.connect("odd.db")
+	db.execute("DELETE FROM phase")
+	db.executemany("INSERT INTO phase (job_id, host_id, id, pid, name, begin_us, end_us, duration_us, ended) VALUES (1, 1, ?, 1, 'step', 1, 2, 1, 1)", [(i,) for i in range(1, 5002)])
+	db.execute("UPDATE process SET duration_us = 1, cpu_time = CASE WHEN id > 9 THEN NULL ELSE cpu_time END WHERE id > 5")
+	db.commit()
+END
+"$PERFMON" report --db odd.db --html odd.html --page-rows 5 --limit 3 '#1'
+is "$? $(grep -c 'The time line has the first 5 000 phases' odd.html) $(page print odd.html 'len(index["phases"])')" "0 1 5000" "a page says how many phases its picture has"
+is "$(page print odd.html 'html.split("<h2>Programs</h2>")[1].split("</table>")[0].count("<tr")')" 4 "--limit is of the programs of a page"
+is "$(page print odd.html 're.search("The CPU time of ([0-9]+) of them is not", index["processes"]["folded"]["rule"]) is not None')" True \
+	"of how many folded processes the CPU time is unknown"
+is "$("$PERFMON" report --job 4711 '#1' 2>&1; echo $?)" "perfmon: report: name jobs, or one by --job, not both
+2" "a name beside --job is an error"
+
+# 420 hosts with eleven series each, the figures of nodes last.
+cp jobs.db hosts.db
+python3 - <<-'END'
+	import sqlite3
+	db = sqlite3.connect("hosts.db")
+	metrics = [("disk", "busy%d" % i, "gauge", "n") for i in range(5)]
+	metrics += [("cpu", m, "counter", "us") for m in ("user", "nice", "system", "irq", "softirq")] + [("memory", "used", "gauge", "B")]
+	db.execute("DELETE FROM series_summary")
+	db.execute("DELETE FROM sample_block")
+	db.execute("DELETE FROM series")
+	number = 0
+	for host in range(2, 421):
+	    db.execute("INSERT INTO host (job_id, id, hostname) VALUES (1, ?, ?)", (host, "n%d" % host))
+	for host in range(1, 421):
+	    for source, metric, kind, unit in metrics:
+	        number += 1
+	        db.execute("INSERT INTO series (job_id, id, host_id, source, metric, object, unit, kind) VALUES (1, ?, ?, ?, ?, '', ?, ?)", (number, host, source, metric, unit, kind))
+	        db.execute("INSERT INTO series_summary (job_id, series_id, samples, known, begin_us, end_us) VALUES (1, ?, 0, 0, 0, 1)", (number,))
+	db.commit()
+END
+"$PERFMON" report --db hosts.db --html hosts.html '#1'
+is "$? $(page print hosts.html '[(m["title"], len(m["series"]), m["series"].count(None)) for m in index["nodes"]["metrics"]]')" \
+	"0 [('CPUs busy', 420, 0), ('Memory used', 420, 0)]" "of more series than a page takes it has the figures of every node"
+
 # Files: complete or not there.
 echo before >kept.html
 mkdir dir
@@ -96,7 +137,11 @@ is "$("$PERFMON" report --html missing/x.html '#1' 2>err; echo "$? $(grep -c 'No
 is "$("$PERFMON" report --html kept.html nosuchjob 2>/dev/null; echo "$? $(cat kept.html)")" "1 before" "a job that is not there leaves the file as it was"
 if [ -c /dev/full ]; then
 	is "$("$PERFMON" report --html /dev/full '#1' 2>err; echo "$? $(grep -c 'No space left' err)")" "1 1" "a full disk is noticed"
+	is "$("$PERFMON" report --html - '#1' 2>err >/dev/full; echo "$? $(head -n 1 err)")" "1 perfmon: write standard output: No space left on device" \
+		"so is one behind standard output, which is called so"
 fi
+is "$("$PERFMON" report --html '' '#1' 2>&1; echo $?)" "perfmon: the name of the file to write is empty
+1" "nor does an empty name"
 mkfifo fifo
 timeout 10 "$PERFMON" report --html fifo '#1' 2>err
 is "$?" 1 "a FIFO that nobody reads is an error, no wait"
@@ -144,6 +189,8 @@ is "$(find . -name 'x.html*')" "" "a command that cannot be used writes no file"
 for job in killed counted empty; do
 	"$PERFMON" -q submit "$abs_top_srcdir/tests/golden/report/$job" 2>/dev/null
 done
+"$PERFMON" --db "$work/jobs.db" report --html page.html --after 2000-01-01
+is "$(plain print page.html "'As text: perfmon report --after 2000-01-01 --db $work/jobs.db' in text")" True "the command of a page has the database that was given"
 plain_page "several jobs" report --after 2000-01-01
 "$PERFMON" report --json --after 2000-01-01 >json
 cat >same.py <<-'END'
@@ -189,6 +236,17 @@ is "$("$PERFMON" report --pdf x.pdf '#1' '#2' 2>&1; echo $?)" "perfmon: report: 
 2" "but not as a PDF"
 "$PERFMON" report --html page.html --user nobody
 is "$(plain check page.html)|$(plain print page.html '"no jobs" in text, len(tables)')" "|True 0" "no jobs"
+# One whose samples are damaged does not keep the others back.
+cp jobs.db damaged.db
+sqlite3 damaged.db "UPDATE tick_block SET times = 'x' WHERE job_id = 1"
+"$PERFMON" --db "$work/damaged.db" report --json --after 2000-01-01 >json 2>err
+is "$? $(python3 -c 'import json; print(*[x["job"]["jobid"] for x in json.load(open("json"))])')|$(grep -c 'job 4711: ' err)|$(tail -n 1 err)" \
+	"1 4712 4714 4713|1|perfmon: report: 1 of 4 jobs cannot be read" "a job with damaged samples is named, and the others are reported"
+"$PERFMON" --db "$work/damaged.db" report --brief '#1' >out 2>err && "$PERFMON" --db "$work/damaged.db" report '#1' '#2' >out 2>err
+is "$? $(grep -c '^Job 4713' out)" "1 1" "as text, too"
+"$PERFMON" --db "$work/damaged.db" report --html page.html --after 2000-01-01 2>err
+is "$? $(plain print page.html 'len(tables[0]) - 1, "1 of 4 jobs cannot be read" in text')" "1 3 True" "and in a page, which says so"
+is "$("$PERFMON" --db "$work/damaged.db" report '#1' 2>&1 | grep -c '^perfmon: job 4711: ')" 1 "one job alone is named, too"
 cp jobs.db evil.db
 sqlite3 evil.db "UPDATE job SET name = '</h2><script>alert(1)</script>\"''&' || char(27) || CAST(x'ff' AS TEXT), \"user\" = '<b onclick=x>' || char(8238), jobid = '#j1\"><i>' WHERE id = 1"
 "$PERFMON" --db "$work/evil.db" report --html page.html --after 2000-01-01

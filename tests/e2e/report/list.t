@@ -183,6 +183,10 @@ ok $? "CSV quotes what holds a blank"
 if need sqlite3; then
 	"$PERFMON" -q submit --db retired.db busy
 	sqlite3 retired.db "DELETE FROM process"
+	cp retired.db nameless.db
+	sqlite3 nameless.db "UPDATE host SET hostname = NULL"
+	is "$("$PERFMON" list hosts 4711 --db nameless.db | sed -n '2s/ .*//p') $("$PERFMON" list summaries 4711 --db nameless.db | sed -n '2s/ .*//p')" "unknown unknown" "a host without a name is unknown"
+	is "$("$PERFMON" report 4711 --db nameless.db | grep -c '^  Host  *unknown host, 4 of 128 CPUs')" 1 "in the report, too"
 	is "$("$PERFMON" list hosts --columns hostname,cpu_time 4711 --db retired.db | sed -n 2p | tr -s ' ')" "node17 1 min 02 s" "the CPU time of a retired job's host stays"
 	is "$("$PERFMON" list hosts 4711 --db retired.db | sed -n 2p | grep -c 'GB  *unknown  *1 min 02 s')" 1 "in its line, too, and how many processes it had is unknown"
 fi

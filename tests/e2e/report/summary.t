@@ -49,6 +49,13 @@ is "$(sed -n '1s/ .*//p' out) $(grep -c '^all ' out) $(grep 'further ones' out) 
 is "$(grep -c 'still running, and not in the hours: ' out) $(grep -c 'use of CPUs not known, and not in used and wasted: ' out)" "1 1" "what is not in the sums is said"
 "$PERFMON" summary --by user | grep -q "$(printf '\033')"
 is "$?" 1 "names are made safe"
+# Of 80 columns the failed jobs have one, with energy known, too; what is unknown is said, not shown as nothing.
+cp real.db odd.db
+sqlite3 odd.db "UPDATE job SET energy_uj = CASE WHEN \"user\" = 'u1' THEN 7200000000000 ELSE -5 END, rssmax = CASE WHEN \"user\" = 'u1' THEN rssmax ELSE -1 END"
+"$PERFMON" --db "$work/odd.db" summary --by user --width 80 >out
+is "$(sed -n '1s/ \+/ /gp' out | grep -c '^User Jobs Failed .* Energy kWh$')" 1 "80 columns have the failed jobs and the energy: $(head -n 1 out)"
+"$PERFMON" --db "$work/odd.db" summary --by user --width 200 >out
+is "$(awk '$1 == "u2" { print $(NF - 2), $(NF - 1), $NF }' out)" "unknown unknown unknown" "memory and energy below 0 are unknown: $(grep '^u2' out)"
 # --- pages ----------------------------------------------------------------------------------------
 plain_page "summary --html" summary --by user
 "$PERFMON" summary --by user --json >json

@@ -230,6 +230,22 @@ static void tear_down(void)
 	pm_path_free(&path);
 }
 
+/* Times that no clock tells are unknown; a job that has such has no path. */
+START_TEST(odd_times)
+{
+	struct pm_path_image x[] = { image(NONE, 1, 0, 50), image(0, 2, 5, INT64_MAX),
+				     image(0, 3, INT64_MIN + 1, 20) };
+
+	x[0].busy_us = INT64_MAX;
+	x[2].busy_us = 5;
+	find(x, 3, 0, 50);
+	ck_assert_str_eq(as_text(), "0:0-15 2:15-20 0:20-50");
+	pm_path_free(&path);
+	ck_assert_int_eq(pm_path_find(&path, x, 3, 0, INT64_MAX, &e), 0);
+	ck_assert_uint_eq(path.steps, 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("path");
@@ -246,6 +262,7 @@ static Suite *suite(void)
 	tcase_add_test(t, unknown_times);
 	tcase_add_test(t, unended_children);
 	tcase_add_test(t, damaged);
+	tcase_add_test(t, odd_times);
 	tcase_add_test(t, ranks_of_nodes);
 	tcase_add_test(t, deep);
 	suite_add_tcase(s, t);

@@ -253,22 +253,36 @@ START_TEST(swap)
 }
 END_TEST
 
+/* A run of four ranks, the busiest of which used so much CPU time; the mean is 20 s. */
+static struct pm_ranks_run run;
+static struct pm_ranks parallel = { .run = &run, .runs = 1 };
+
+static void busiest(int64_t most_us)
+{
+	const double mean = 20.0 * S, most = (double)most_us;
+
+	run = (struct pm_ranks_run){ .ranks = 4, .busiest_host = 2 };
+	run.spread[PM_RANKS_CPU] = (struct pm_ranks_spread){
+		.known = 4, .least = 5.0 * S, .mean = mean, .most = most, .most_at = 3
+	};
+	run.imbalance = (most - mean) / most;
+	run.cost_us = run.imbalance * most;
+	f.parallel = &parallel;
+}
+
 START_TEST(ranks)
 {
-	f.rank = (struct pm_fact_ranks){
-		.known = 4, .mean_us = 20.0 * S, .most_us = 60LL * S, .most = 3, .least_us = 5LL * S
-	};
-	snprintf(f.rank.host, sizeof f.rank.host, "n1");
+	busiest(60LL * S);
 	SAYS("uneven-ranks: MPI ranks had uneven work: rank 3 on n1 used 1 min 00 s of CPU time, "
 	     "the "
 	     "mean is 20.0 s, the least 5.00 s (rank 0). The others wait for it");
-	f.rank.most_us = 24999999;
+	busiest(24999999);
 	SILENT();
-	f.rank.most_us = 25LL * S;
+	busiest(25LL * S);
 	SAYS("uneven-ranks");
-	f.rank.known = 1;
+	run.imbalance = NAN;
 	SILENT();
-	f.rank.known = 4;
+	busiest(25LL * S);
 	f.wall_us = 126LL * S; /* a small part of it */
 	SILENT();
 }
@@ -288,12 +302,12 @@ START_TEST(nodes)
 	hosts[1].cpu_us = 0;
 	SAYS("uneven-nodes: 1 of 2 hosts did next to nothing: n0 used 6 min 00 s of CPU time.");
 	/* With a rank that explains it, hosts that did nothing alone. */
-	f.rank = (struct pm_fact_ranks){ .known = 4, .mean_us = 20.0 * S, .most_us = 60LL * S };
+	busiest(60LL * S);
 	SAYS("uneven-nodes");
 	hosts[1].cpu_us = 100LL * S;
 	ck_assert_ptr_null(strstr(said(), "uneven-nodes"));
 	f.hosts = 1;
-	f.rank.known = 0;
+	f.parallel = NULL;
 	SILENT();
 }
 END_TEST

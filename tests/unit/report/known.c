@@ -31,6 +31,34 @@ START_TEST(known_of_some)
 }
 END_TEST
 
+/* What went with the processes of a retired job is unknown, and nothing is made of its being gone.
+ */
+START_TEST(retired_job)
+{
+	run("UPDATE job SET processes = 3, ranks = 4, reaped_only = 1, failed = 1, rchar = 5,"
+	    " wchar = 5, problems = 'a; retired: its processes, counters and samples are no longer"
+	    " here'");
+	run("INSERT INTO phase (job_id, host_id, id, pid, name, begin_us, end_us, ended)"
+	    " VALUES (1, 1, 1, 1, 'a', 0, 10, 1)");
+	facts();
+	ck_assert(f.retired);
+	ck_assert_int_eq(f.processes, 3);
+	ck_assert_int_eq(f.runs, PM_UNKNOWN);
+	ck_assert_int_eq(f.threads_known, PM_UNKNOWN);
+	ck_assert_int_eq(f.unknown_cpu, PM_UNKNOWN);
+	ck_assert_int_eq(f.unseen, PM_UNKNOWN);
+	ck_assert_int_eq(f.samples, PM_UNKNOWN);
+	ck_assert_int_eq(f.refused.count, PM_UNKNOWN);
+	ck_assert_int_eq(f.killed_early, PM_UNKNOWN);
+	ck_assert_int_eq(f.gpu.seen, PM_UNKNOWN);
+	ck_assert_int_eq(f.mark[0].processes, PM_UNKNOWN);
+	ck_assert(f.path->retired);
+	ck_assert_uint_eq(f.path->steps, 0);
+	ck_assert_ptr_null(f.parallel);
+	ck_assert(!f.cpu.known && !f.active.known);
+}
+END_TEST
+
 /* Tiny calls are counted where a process makes such: the average over all runs hides them. */
 START_TEST(tiny_calls_of_some_runs)
 {
@@ -201,6 +229,30 @@ START_TEST(phases_of_processes)
 }
 END_TEST
 
+/* Sums beyond an integer are no measurements: unknown, and the report goes on. */
+START_TEST(sums_beyond_an_integer)
+{
+	run("INSERT INTO series (job_id, id, host_id, source, metric, object, unit, kind) VALUES"
+	    " (1, 1, 1, 'nvidia', 'utilization', '0', '%', 'gauge'),"
+	    " (1, 2, 1, 'nvidia', 'utilization', '0', '%', 'gauge')");
+	run("INSERT INTO series_summary (job_id, series_id, samples, known, begin_us, end_us,"
+	    " minimum, maximum, mean) VALUES"
+	    " (1, 1, 9223372036854775807, 9223372036854775807, 0, 1, 0, 0, 0),"
+	    " (1, 2, 9223372036854775807, 9223372036854775807, 0, 1, 0, 0, 0)");
+	run("INSERT INTO lost (job_id, host_id, reason, lines, bytes) VALUES"
+	    " (1, 1, 'ENOSPC', 9223372036854775807, 1), (1, 2, 'ENOSPC', 9223372036854775807, 1)");
+	run("UPDATE host SET tasks_unrecorded = 9223372036854775807,"
+	    " start_cgroup_oom_kills = -9223372036854775807,"
+	    " stop_cgroup_oom_kills = 9223372036854775807");
+	facts();
+	ck_assert_int_eq(f.samples, PM_UNKNOWN);
+	ck_assert_int_eq(f.tasks_unrecorded, PM_UNKNOWN);
+	ck_assert_int_eq(f.gpu.sampled, 1);
+	ck_assert_int_eq(f.oom_kills, INT64_MAX);
+	ck_assert_str_eq(f.lost_reasons, "ENOSPC 18446744073709551616");
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("report_known");
@@ -208,6 +260,8 @@ static Suite *suite(void)
 
 	tcase_add_checked_fixture(t, make, unmake);
 	tcase_add_test(t, known_of_some);
+	tcase_add_test(t, retired_job);
+	tcase_add_test(t, sums_beyond_an_integer);
 	tcase_add_test(t, tiny_calls_of_some_runs);
 	tcase_add_test(t, every_column_of_the_hosts);
 	tcase_add_test(t, many_counters);

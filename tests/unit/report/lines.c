@@ -385,9 +385,14 @@ END_TEST
 
 START_TEST(advice)
 {
+	ck_assert_ptr_nonnull(strstr(print(1000), "\n  None: the job's wall time or CPU time is"));
+	f.wall_us = f.cpu_us = S / 2;
 	ck_assert_ptr_nonnull(strstr(print(1000), "\n  None: the job is too short"));
+	f.open = true;
+	ck_assert_ptr_nonnull(strstr(print(1000), "\n  None so far: advice takes 5 s"));
 	f.processes = 0;
-	ck_assert_ptr_nonnull(strstr(print(1000), "\n  None: the job is too short"));
+	ck_assert_ptr_nonnull(strstr(print(1000), "\n  None so far: advice takes 5 s"));
+	f.open = false;
 	f.stopped = true;
 	ck_assert_ptr_nonnull(strstr(print(1000), "\n  None: no process was recorded."));
 	f.processes = 1;

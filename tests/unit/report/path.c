@@ -162,7 +162,29 @@ START_TEST(ranks)
 	ck_assert(fabs(r->imbalance - 0.5) < 1e-12);
 	ck_assert(fabs(r->cost_us - 4e6) < 1e-6);
 	ck_assert(f.parallel->run[1].imbalance == 0);
+	ck_assert_ptr_eq(pm_ranks_uneven(f.parallel), r);
+	ck_assert_int_eq(r->busiest_host, 2);
 	ck_assert_int_eq(f.parallel->run[1].start_us, 11000000);
+}
+END_TEST
+
+/* What is unknown of a process is unknown of its rank, and of how even the ranks are. */
+START_TEST(rank_of_an_unknown_process)
+{
+	const struct pm_ranks_spread *cpu;
+
+	make_ranks();
+	run("UPDATE process SET cpu_time = NULL, rchar = NULL WHERE id = 9");
+	facts();
+	cpu = &f.parallel->run[0].spread[PM_RANKS_CPU];
+	ck_assert_int_eq(cpu->known, 3);
+	ck_assert(cpu->least == 2e6 && cpu->most == 2e6);
+	ck_assert_int_eq(f.parallel->run[0].spread[PM_RANKS_MOVED].known, 3);
+	ck_assert_int_eq(f.parallel->run[0].spread[PM_RANKS_WALL].known, 4);
+	ck_assert(isnan(f.parallel->run[0].imbalance));
+	ck_assert_ptr_eq(pm_ranks_uneven(f.parallel), &f.parallel->run[1]);
+	/* Totals are of what is known. */
+	ck_assert_int_eq(f.parallel->step[0].value[PM_RANKS_CPU], 7000000);
 }
 END_TEST
 
@@ -227,6 +249,7 @@ static Suite *suite(void)
 	tcase_add_test(t, no_times);
 	tcase_add_test(t, longest);
 	tcase_add_test(t, ranks);
+	tcase_add_test(t, rank_of_an_unknown_process);
 	tcase_add_test(t, steps_and_hosts);
 	tcase_add_test(t, some_ranks);
 	tcase_add_test(t, no_ranks);

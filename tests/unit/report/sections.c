@@ -123,6 +123,12 @@ START_TEST(time_line)
 			 "  a long seco...  |                        ========================| "
 			 "24.0 s\n"
 			 "  ? marks times without samples.\n");
+	/* From long before the job to long after it. */
+	f.phases = 1;
+	f.phase[0] = (struct pm_fact_phase){ "odd", 1, -INT64_MAX, INT64_MAX };
+	ck_assert_ptr_nonnull(
+		strstr(section("Timeline", 80),
+		       "  odd             |================================================|"));
 	f.cpu.peak = 9;
 	f.cpus = 1;
 	f.sampled = true;

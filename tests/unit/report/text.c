@@ -342,6 +342,37 @@ START_TEST(long_tables_stay_small_in_memory)
 }
 END_TEST
 
+/* A column that may be hidden, with a text in the last row of many, or of few, or in none. */
+static int late_rows;
+static bool late_text;
+
+static void late_table(const struct pm_page *p)
+{
+	static const struct pm_table_column two[] = { { "Name", false, 6, 0 },
+						      { "Late", false, 0, -1 } };
+	struct pm_table t;
+
+	pm_table_init(&t, p, two, 2, 0);
+	for (int i = 0; i < late_rows; i++) {
+		pm_table_cell(&t, "a");
+		pm_table_cell(&t, late_text && i == late_rows - 1 ? "here" : "");
+	}
+	ck_assert_int_eq(pm_table_finish(&t), 0);
+}
+
+START_TEST(what_later_rows_have_is_not_hidden)
+{
+	late_rows = 3;
+	late_text = false;
+	ck_assert_ptr_null(strstr(printed(late_table, 40, true), "Late"));
+	late_text = true;
+	ck_assert_ptr_nonnull(strstr(printed(late_table, 40, true), "Late"));
+	late_rows = 600;
+	ck_assert_ptr_nonnull(strstr(printed(late_table, 40, true), "Late"));
+	ck_assert_ptr_nonnull(strstr(printed(late_table, 40, true), "here"));
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("report_text");
@@ -361,6 +392,7 @@ static Suite *suite(void)
 	tcase_add_test(t, bars);
 	tcase_add_test(t, tables_fit);
 	tcase_add_test(t, long_tables_stay_small_in_memory);
+	tcase_add_test(t, what_later_rows_have_is_not_hidden);
 	suite_add_tcase(s, t);
 	return s;
 }

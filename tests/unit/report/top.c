@@ -1,12 +1,15 @@
 /* report/top/: records, ticks and totals of a running job, without files and terminals. */
 #include "config.h"
 
+#include "common/job/job.h"
+#include "report/top/jobfile.h"
 #include "report/top/picture.h"
 #include "report/top/records.h"
 #include "report/top/ticks.h"
 #include "tests/unit/main.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct pm_top_model m;
@@ -238,6 +241,43 @@ START_TEST(names)
 }
 END_TEST
 
+START_TEST(long_names_of_hosts)
+{
+	char name[600];
+
+	memset(name, 'h', sizeof name - 1);
+	name[sizeof name - 1] = '\0';
+	ck_assert_int_eq(pm_top_model_host(&m, name, strlen(name), "b", 1), 0);
+	ck_assert_int_eq(pm_top_model_host(&m, name, strlen(name) - 1, "b", 1), 0);
+	ck_assert_int_eq(pm_top_model_host(&m, "other", 5, name, strlen(name)), 1);
+}
+END_TEST
+
+/* A host's metadata with numbers that no machine has. */
+START_TEST(odd_metadata)
+{
+	static const char text[] =
+		"{\"format\": \"" PM_JOB_FORMAT "\", \"job\": {\"epoch_us\": 9223372036854775000,"
+		" \"facts\": {\"walltime_s\": \"3600\"}}, \"host\": {\"cpus_allowed\":"
+		" 9223372036854775807}}";
+	FILE *file = tmpfile();
+	struct pm_top_jobfile *j;
+	int64_t end_us = 0;
+
+	ck_assert(file && fputs(text, file) >= 0 && fflush(file) == 0);
+	rewind(file);
+	j = pm_top_jobfile_read(fileno(file));
+	ck_assert_ptr_nonnull(j);
+	memset(&p, 0, sizeof p);
+	pm_top_jobfile_add(j, &p, &end_us);
+	pm_top_jobfile_add(j, &p, &end_us);
+	ck_assert_int_eq(p.limit_us, 0);
+	ck_assert_int_eq(p.cpus, INT64_MAX);
+	pm_top_jobfile_free(j);
+	fclose(file);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("top");
@@ -251,6 +291,8 @@ static Suite *suite(void)
 	tcase_add_test(c, ticks);
 	tcase_add_test(c, both);
 	tcase_add_test(c, names);
+	tcase_add_test(c, long_names_of_hosts);
+	tcase_add_test(c, odd_metadata);
 	suite_add_tcase(s, c);
 	return s;
 }
