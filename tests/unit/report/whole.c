@@ -243,6 +243,7 @@ START_TEST(lists)
 	f.by_rss = &second;
 	f.by_io = &third;
 	f.by_cpu_n = f.by_rss_n = f.by_io_n = 1;
+	f.runs = 1;
 	f.failure = &failure;
 	f.failures = 1;
 	f.counter = f.sampled_counter = counter;
