@@ -55,6 +55,8 @@ static int check_usage(const struct export *x, struct pm_err *e)
 
 	if (cli->argc > 1 && cli->value[PM_OPT_job])
 		return pm_err(e, "export: jobs as operands or by --job, not both");
+	if (cli->argc > 2 && cli->value[PM_OPT_offset])
+		return pm_err(e, "export: --offset is for the rows of one job");
 	if (cli->given[PM_OPT_append] && (!to_file || !x->format->appends))
 		return pm_err(
 			e, "export: --append needs a file that --file names, of csv, tsv or jsonl");
@@ -148,9 +150,13 @@ static int write_job(struct export *x, const char *job, struct pm_err *e)
 	struct pm_list_question q;
 	int status = PM_EXIT_USAGE;
 
-	if (pm_list_question_take(&q, x->cli, x->table, job, e) == 0)
+	if (pm_list_question_take(&q, x->cli, x->table, job, e) == 0) {
+		/* The limit is one of all jobs together. */
+		if (q.ask.limit != INT64_MAX)
+			q.ask.limit -= (int64_t)x->file.rows;
 		status = pm_list_question_open(&q, e) < 0 ? PM_EXIT_FAILED
 							  : pm_list_question_columns(&q, true, e);
+	}
 	if (status == PM_EXIT_OK)
 		status = pm_list_question_filter(&q, e);
 	if (status == PM_EXIT_OK && write_rows(x, &q, e) < 0) {

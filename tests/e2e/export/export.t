@@ -6,7 +6,6 @@
 if ! need python3 sqlite3; then
 	skip "exports are read back" "no $missing"
 	done_testing
-	exit
 fi
 # Python keeps what it compiles out of the sources.
 export PYTHONDONTWRITEBYTECODE=1
@@ -128,6 +127,11 @@ tail -n +2 one.csv >rows.csv
 cat one.csv rows.csv rows.csv rows.csv rows.csv rows.csv >six.csv
 cmp -s many.csv six.csv
 ok $? "of six that add at once none writes into another's rows"
+
+# Limits
+is "$("$PERFMON" export processes 77 killed --limit 3 --format tsv | wc -l)" 4 "a limit is one of all jobs together"
+"$PERFMON" export processes 77 killed --offset 3 >out 2>err
+is "$?" 2 "rows are left out of one job"
 
 # Filters are those of list.
 is "$("$PERFMON" export processes 77 --failed --format tsv --columns exitcode | tail -n +2 | sort -u | tr -d '\t' | tr '\n' ' ')" \
