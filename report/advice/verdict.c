@@ -107,7 +107,7 @@ static void judge_io(struct pm_verdict *v, const struct pm_facts *f)
 	snprintf(v->detail, sizeof v->detail, "storage: %s read, %s written",
 		 pm_format_bytes(r, f->read_bytes), pm_format_bytes(w, f->write_bytes));
 	/* Without programs it is not known whether calls were small. */
-	if (f->runs == PM_UNKNOWN && !(waited >= 0.1))
+	if (f->retired && f->runs == PM_UNKNOWN && !(waited >= 0.1))
 		return;
 	v->level = waited >= 0.1 || tiny >= 1000000 ? PM_VERDICT_BAD
 		   : tiny >= 100000                 ? PM_VERDICT_FAIR

@@ -167,7 +167,7 @@ double pm_facts_energy_left(const struct pm_facts *f)
 {
 	double share = f->cpu_us > 0 ? f->programs_cpu_us / (double)f->cpu_us : NAN, left;
 
-	if (f->energy.uj == PM_UNKNOWN || !(share <= 1) || f->runs == PM_UNKNOWN ||
+	if (f->energy.uj == PM_UNKNOWN || !(share <= 1) || (f->retired && f->runs == PM_UNKNOWN) ||
 	    gpus_are_retired(f))
 		return NAN;
 	left = (1 - share) * ((double)f->energy.uj - f->energy.gpu_uj) + f->energy.gpu_uj -
