@@ -28,6 +28,11 @@ const char *pm_db_name(const struct pm_db *db)
 	return db->name;
 }
 
+bool pm_db_is_memory(const struct pm_db *db)
+{
+	return strcmp(db->name, ":memory:") == 0;
+}
+
 int pm_db_exec(struct pm_db *db, const char *sql, struct pm_err *e)
 {
 	return db->engine->exec(db, sql, e);

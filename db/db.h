@@ -94,6 +94,9 @@ void pm_db_close(struct pm_db *db);
 /* Name of the database for messages, without a password. Valid until close. */
 const char *pm_db_name(const struct pm_db *db);
 
+/* Whether it is one of PM_DB_MEMORY. */
+bool pm_db_is_memory(const struct pm_db *db);
+
 /* Whether table job_zone has bounds of the figures of jobs: in SQLite. */
 bool pm_db_has_zones(const struct pm_db *db);
 

@@ -25,7 +25,7 @@ static bool put_number(FILE *f, const struct pm_export_value *v)
 /* Whether a spreadsheet might take a text for a formula. */
 static bool looks_like_formula(const char *p, size_t n)
 {
-	return n > 0 && memchr("=+-@\t\r", p[0], 6);
+	return n > 0 && memchr("=+-@\t\r\n", p[0], 7);
 }
 
 /* Write a text: an empty one in quotes, since nothing at all is what is not known. */
@@ -57,13 +57,12 @@ static void put_quoted(const struct pm_export_file *x, const char *p, size_t n)
 static int begin_csv(struct pm_export_file *x, struct pm_err *e)
 {
 	(void)e;
-	for (size_t i = 0; i < x->columns && !x->appended; i++) {
+	for (size_t i = 0; i < x->columns; i++) {
 		if (i > 0)
 			putc_unlocked(',', x->f);
 		put_quoted(x, x->column[i].name, strlen(x->column[i].name));
 	}
-	if (!x->appended)
-		put(x->f, "\r\n", 2);
+	put(x->f, "\r\n", 2);
 	return 0;
 }
 
@@ -115,10 +114,9 @@ static void put_escaped(const struct pm_export_file *x, const char *p, size_t n)
 static int begin_tsv(struct pm_export_file *x, struct pm_err *e)
 {
 	(void)e;
-	for (size_t i = 0; i < x->columns && !x->appended; i++)
+	for (size_t i = 0; i < x->columns; i++)
 		fprintf(x->f, "%s%s", i ? "\t" : "", x->column[i].name);
-	if (!x->appended)
-		putc_unlocked('\n', x->f);
+	putc_unlocked('\n', x->f);
 	return 0;
 }
 
@@ -135,7 +133,35 @@ static int row_tsv(struct pm_export_file *x, const struct pm_export_value *v, st
 	return 0;
 }
 
-const struct pm_export_format pm_export_csv = { "csv",     ".csv",  true, false,
-						begin_csv, row_csv, end,  NULL };
-const struct pm_export_format pm_export_tsv = { "tsv",     ".tsv .tab", true, false,
-						begin_tsv, row_tsv,     end,  NULL };
+/* Whether a line is that of the names. */
+static bool is_header(const struct pm_export_file *x, const char *line, size_t n,
+		      const char *separator, const char *end)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < x->columns; i++) {
+		const char *behind = i + 1 < x->columns ? separator : end;
+		const size_t name = strlen(x->column[i].name), more = strlen(behind);
+
+		if (n - at < name + more || memcmp(line + at, x->column[i].name, name) != 0 ||
+		    memcmp(line + at + name, behind, more) != 0)
+			return false;
+		at += name + more;
+	}
+	return at == n;
+}
+
+static bool fits_csv(const struct pm_export_file *x, const char *line, size_t n)
+{
+	return is_header(x, line, n, ",", "\r\n");
+}
+
+static bool fits_tsv(const struct pm_export_file *x, const char *line, size_t n)
+{
+	return is_header(x, line, n, "\t", "\n");
+}
+
+const struct pm_export_format pm_export_csv = { "csv", ".csv", begin_csv, row_csv,
+						end,   NULL,   fits_csv };
+const struct pm_export_format pm_export_tsv = { "tsv", ".tsv .tab", begin_tsv, row_tsv,
+						end,   NULL,        fits_tsv };

@@ -13,7 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What export works on. */
 struct export
@@ -25,8 +24,8 @@ struct export
 	struct pm_export_row row;
 	struct pm_export_target target;
 	struct pm_export_file file;
-	bool begun; /* the columns are known, and the file is open */
-	size_t odd; /* values that are not of their column's type */
+	char *header; /* what a new file begins with, where rows are added to one; owned */
+	bool begun;   /* the columns are known, and the file is open */
 };
 
 /* Find the format. Returns 0, or -1 with e filled. */
@@ -50,76 +49,66 @@ static int find_format(struct export *x, struct pm_err *e)
 /* Check that the options fit together. Returns 0, or -1 with e filled. */
 static int check_usage(const struct export *x, struct pm_err *e)
 {
+	static const enum pm_option of_one[] = { PM_OPT_offset, PM_OPT_order };
 	const struct pm_cli *cli = x->cli;
-	const bool to_file = strcmp(x->path, "-") != 0;
 
 	if (cli->argc > 1 && cli->value[PM_OPT_job])
 		return pm_err(e, "export: jobs as operands or by --job, not both");
-	if (cli->argc > 2 && cli->value[PM_OPT_offset])
-		return pm_err(e, "export: --offset is for the rows of one job");
-	if (cli->given[PM_OPT_append] && (!to_file || !x->format->appends))
-		return pm_err(
-			e, "export: --append needs a file that --file names, of csv, tsv or jsonl");
+	for (size_t i = 0; cli->argc > 2 && i < sizeof of_one / sizeof of_one[0]; i++)
+		if (cli->given[of_one[i]])
+			return pm_err(e,
+				      "export: --%s is for the rows of one job, or of those that "
+				      "options such as --after select",
+				      pm_option_info[of_one[i]].name);
+	if (cli->given[PM_OPT_measure])
+		return pm_err(e, "export: --measure is for folded");
+	if (cli->given[PM_OPT_append] && (strcmp(x->path, "-") == 0 || !x->format->fits))
+		return pm_err(e, "export: --append needs a file that --file names, of csv, tsv or "
+				 "jsonl");
 	if (cli->given[PM_OPT_spreadsheet] && x->format != &pm_export_csv &&
 	    x->format != &pm_export_tsv)
 		return pm_err(e, "export: --spreadsheet is for csv and tsv");
-	if (!to_file && isatty(STDOUT_FILENO))
-		return pm_err(e,
-			      "export: data could steer the terminal: name a file with -o, or use "
-			      "a pipe; perfmon list %s is for people",
-			      x->table->name);
 	return 0;
 }
 
-/* The line of the names of columns that a file has at its beginning; "" where the format has none.
- * To be freed; NULL if out of memory. */
-static char *make_header(const struct export *x)
+/* What a new file begins with goes into x->header, where rows are added to a file, else into the
+ * file. Returns 0, or -1 with e filled. */
+static int begin_format(struct export *x, struct pm_err *e)
 {
-	struct pm_export_file in_memory = x->file;
-	char *text = NULL;
+	FILE *f = x->file.f;
 	size_t n;
+	int rc;
 
-	in_memory.f = open_memstream(&text, &n);
-	if (!in_memory.f)
-		return NULL;
-	x->format->begin(&in_memory, NULL);
-	return pm_memtext_end(in_memory.f, &text);
+	if (!x->target.append)
+		return x->format->begin(&x->file, e);
+	x->file.f = open_memstream(&x->header, &n);
+	if (!x->file.f) {
+		x->file.f = f;
+		return pm_err(e, "out of memory");
+	}
+	rc = x->format->begin(&x->file, e);
+	if (!pm_memtext_end(x->file.f, &x->header))
+		rc = pm_err(e, "out of memory");
+	x->file.f = f;
+	return rc;
 }
 
 /* Open the file, once the columns are known. Returns 0, or -1 with e filled. */
 static int begin_file(struct export *x, struct pm_stmt *q, struct pm_err *e)
 {
-	const bool append = x->cli->given[PM_OPT_append];
-	char *header = NULL;
-	int rc;
+	const struct pm_cli *cli = x->cli;
 
-	if (pm_export_row_init(&x->row, x->table, q, e) < 0)
+	if (pm_export_row_init(&x->row, x->table, q, e) < 0 ||
+	    pm_export_target_open(&x->target, x->path, cli->given[PM_OPT_append], cli->argv + 1,
+				  (size_t)cli->argc - 1, e) < 0)
 		return -1;
+	x->file.f = x->target.f;
+	x->file.name = x->path;
 	x->file.column = x->row.column;
 	x->file.columns = x->row.n;
-	x->file.spreadsheet = x->cli->given[PM_OPT_spreadsheet];
-	if (append && !(header = make_header(x)))
-		return pm_err(e, "out of memory");
-	rc = pm_export_target_open(&x->target, &x->file, x->path, append, header, e);
-	free(header);
-	if (rc < 0)
-		return -1;
+	x->file.spreadsheet = cli->given[PM_OPT_spreadsheet];
 	x->begun = true;
-	return x->format->begin(&x->file, e);
-}
-
-/* Count the values of a row that are not of their column's type: only a damaged database has any.
- */
-static void count_odd(struct export *x)
-{
-	for (size_t i = 0; i < x->row.n; i++) {
-		const enum pm_db_type type = x->row.value[i].type;
-
-		if (type == PM_DB_TEXT
-			    ? x->row.column[i].type < PM_EXPORT_TEXT
-			    : type == PM_DB_REAL && x->row.column[i].type != PM_EXPORT_REAL)
-			x->odd++;
-	}
+	return begin_format(x, e);
 }
 
 /* Write the rows that a question asks for. Returns 0, or -1 with e filled. */
@@ -134,13 +123,24 @@ static int write_rows(struct export *x, struct pm_list_question *q, struct pm_er
 		rc = pm_err(e, "%s has other columns than the jobs before it", q->job);
 	while (rc >= 0 && (rc = pm_listing_next(&rows, e)) > 0) {
 		rc = pm_export_row_take(&x->row, rows.q, e);
-		count_odd(x);
 		if (rc == 0)
 			rc = x->format->row(&x->file, x->row.value, e);
 		x->file.rows++;
 	}
 	pm_listing_close(&rows);
 	return rc;
+}
+
+/* Check that the numbers of jobs are of one database: a directory, archive or job that was not
+ * loaded has its own, from 1 on. Returns 0, or -1 with e filled. */
+static int check_numbers(const struct export *x, const struct pm_list_question *q, struct pm_err *e)
+{
+	if (x->cli->argc < 3 || !pm_db_is_memory(q->s.db))
+		return 0;
+	return pm_err(e,
+		      "export: %s is not in the database, so its job_id is not its own: export it "
+		      "alone, or load it first: perfmon submit %s",
+		      q->job, q->job);
 }
 
 /* Write the rows of a job, or of those that options select. Returns an exit status, with e filled
@@ -154,8 +154,9 @@ static int write_job(struct export *x, const char *job, struct pm_err *e)
 		/* The limit is one of all jobs together. */
 		if (q.ask.limit != INT64_MAX)
 			q.ask.limit -= (int64_t)x->file.rows;
-		status = pm_list_question_open(&q, e) < 0 ? PM_EXIT_FAILED
-							  : pm_list_question_columns(&q, true, e);
+		status = pm_list_question_open(&q, e) < 0 || check_numbers(x, &q, e) < 0
+				 ? PM_EXIT_FAILED
+				 : pm_list_question_columns(&q, true, e);
 	}
 	if (status == PM_EXIT_OK)
 		status = pm_list_question_filter(&q, e);
@@ -172,13 +173,22 @@ static int write_job(struct export *x, const char *job, struct pm_err *e)
 /* Complete the file. Returns an exit status, with e filled unless it is 0. */
 static int finish(struct export *x, struct pm_err *e)
 {
-	if (x->format->end(&x->file, e) < 0 || pm_export_target_commit(&x->target, e) < 0)
+	int rc = x->format->end(&x->file, e);
+
+	if (rc == 0)
+		rc = x->target.append
+			     ? pm_export_target_add(&x->target, x->format, &x->file, x->header, e)
+			     : pm_export_target_commit(&x->target, e);
+	if (rc < 0)
 		return PM_EXIT_FAILED;
 	pm_info("%zu rows written to %s", x->file.rows, x->path);
-	if (x->odd == 0)
+	if (x->row.odd == 0)
 		return PM_EXIT_OK;
-	pm_err(e, "%zu values are not of the type of their column: the database is damaged",
-	       x->odd);
+	pm_err(e,
+	       "%zu values are not of the type of their column, such as some of %s: the database "
+	       "is "
+	       "damaged, or was edited; the column " PM_EXPORT_EXACT " has them",
+	       x->row.odd, x->row.odd_column);
 	return PM_EXIT_FAILED;
 }
 
@@ -206,6 +216,7 @@ int pm_verb_export(const struct pm_cli *cli, struct pm_err *e)
 		x.format->release(&x.file);
 	if (x.begun)
 		pm_export_target_abandon(&x.target);
+	free(x.header);
 	pm_export_row_free(&x.row);
 	return status;
 }

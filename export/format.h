@@ -16,7 +16,6 @@ struct pm_export_file {
 	const char *name; /* for messages */
 	const struct pm_export_column *column;
 	size_t columns;
-	bool appended;    /* the file has rows already: no names of columns are written */
 	bool spreadsheet; /* no text looks like a formula */
 	size_t rows;      /* so far */
 	void *own;        /* of the format */
@@ -30,12 +29,13 @@ struct pm_export_file {
 struct pm_export_format {
 	const char *name;     /* as --format has it */
 	const char *suffixes; /* of files, with blanks between */
-	bool appends;         /* rows may be added to a file */
-	bool binary;
 	int (*begin)(struct pm_export_file *x, struct pm_err *e);
 	int (*row)(struct pm_export_file *x, const struct pm_export_value *v, struct pm_err *e);
 	int (*end)(struct pm_export_file *x, struct pm_err *e);
 	void (*release)(struct pm_export_file *x);
+	/* Whether a file whose first line is this one, its end included, has the same columns;
+	 * NULL: no rows can be added to a file. */
+	bool (*fits)(const struct pm_export_file *x, const char *line, size_t n);
 };
 
 extern const struct pm_export_format pm_export_csv, pm_export_tsv, pm_export_json, pm_export_jsonl,

@@ -6,11 +6,12 @@
 #include "export/jobfile.h"
 
 #include "common/log.h"
-#include "common/outfile.h"
+#include "analysis/select/retired.h"
+#include "export/target.h"
+#include "report/retired.h"
 #include "report/select.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #define TRACE  "trace"
 #define FOLDED "folded"
@@ -44,11 +45,6 @@ static int check_usage(const struct pm_cli *cli, struct pm_err *e)
 	if (measure && strcmp(measure, "cpu") != 0 && strcmp(measure, "wall") != 0 &&
 	    strcmp(measure, "io") != 0)
 		return pm_err(e, "export folded: --measure is one of " PM_EXPORT_MEASURES);
-	if (!cli->value[PM_OPT_file] && isatty(STDOUT_FILENO))
-		return pm_err(e,
-			      "export %s: data could steer the terminal: name a file with -o, or "
-			      "use a pipe",
-			      kind);
 	return 0;
 }
 
@@ -58,22 +54,26 @@ int pm_jobexport(const struct pm_cli *cli, struct pm_err *e)
 	const char *measure = cli->value[PM_OPT_measure] ? cli->value[PM_OPT_measure] : "cpu";
 	const bool folded = strcmp(cli->argv[0], FOLDED) == 0;
 	struct pm_selection s = { .db = NULL };
-	struct pm_outfile out = { .f = NULL };
-	int64_t unknown = 0;
+	struct pm_export_target out = { .f = NULL };
+	int64_t unknown = 0, retired = 0;
 	int rc;
 
 	if (check_usage(cli, e) < 0)
 		return PM_EXIT_USAGE;
 	rc = pm_select_job(cli, cli->argc > 1 ? cli->argv[1] : NULL, &s, e);
 	if (rc == 0)
-		rc = pm_outfile_open(&out, path, e);
+		rc = pm_export_target_open(&out, path, false, cli->argv + 1, (size_t)cli->argc - 1,
+					   e);
 	if (rc == 0)
 		rc = folded ? pm_export_folded(out.f, s.db, s.job, measure, &unknown, e)
 			    : pm_export_trace(out.f, s.db, s.job, &unknown, e);
 	if (rc == 0)
-		rc = pm_outfile_commit(&out, e);
-	pm_outfile_abandon(&out);
+		rc = pm_export_target_commit(&out, e);
+	if (rc == 0)
+		rc = pm_retired_among(s.db, &s.job, 1, &retired, e);
+	pm_export_target_abandon(&out);
 	pm_select_close(&s);
+	pm_retired_warn(retired);
 	if (rc == 0 && unknown > 0)
 		pm_warn("%lld %s are left out, since their %s not known", (long long)unknown,
 			folded ? "processes" : "processes, threads and phases",

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
 /* Texts stay as they are; those that are JSON keep the order of their members. */
 #define FLAGS (JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17))
@@ -86,7 +87,24 @@ static int row_line(struct pm_export_file *x, const struct pm_export_value *v, s
 	return 0;
 }
 
-const struct pm_export_format pm_export_json = { "json",      ".json",   false,     false,
-						 begin_array, row_array, end_array, NULL };
-const struct pm_export_format pm_export_jsonl = { "jsonl", ".jsonl .ndjson", true,    false,
-						  nothing, row_line,         nothing, NULL };
+/* Whether a line is an object with the same members. */
+static bool fits_line(const struct pm_export_file *x, const char *line, size_t n)
+{
+	json_t *object = json_loadb(line, n, 0, NULL), *value;
+	const char *key;
+	size_t i = 0;
+
+	json_object_foreach (object, key, value) {
+		if (i < x->columns && strcmp(key, x->column[i].name) != 0)
+			break;
+		i++;
+	}
+	json_decref(object);
+	return i == x->columns;
+}
+
+const struct pm_export_format pm_export_json = { "json",    ".json", begin_array, row_array,
+						 end_array, NULL,    NULL };
+const struct pm_export_format pm_export_jsonl = { "jsonl",  ".jsonl .ndjson", nothing,
+						  row_line, nothing,          NULL,
+						  fits_line };

@@ -75,16 +75,16 @@ static int row(struct pm_export_file *x, const struct pm_export_value *v, struct
 			pm_parquet_real(o->writer, i,
 					v[i].type == PM_DB_REAL ? v[i].real : (double)v[i].integer);
 	}
-	return pm_parquet_row(o->writer, e);
+	return pm_parquet_row(o->writer, e) < 0 ? pm_err_prefix(e, "%s", x->name) : 0;
 }
 
 static int end(struct pm_export_file *x, struct pm_err *e)
 {
 	const struct own *o = x->own;
 
-	return pm_parquet_finish(o->writer, e);
+	return pm_parquet_finish(o->writer, e) < 0 ? pm_err_prefix(e, "%s", x->name) : 0;
 }
 
 const struct pm_export_format pm_export_parquet = {
-	"parquet", ".parquet .pq", false, true, begin, row, end, release,
+	"parquet", ".parquet .pq", begin, row, end, release, NULL,
 };

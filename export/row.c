@@ -10,6 +10,7 @@
 #include "sql/schema.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,14 +283,35 @@ static int take_text(struct pm_export_row *r, size_t i, const char *p, size_t n)
 	return whole;
 }
 
-/* Take a value. Its exact form is added to the object *exact where the text is not whole. Returns
- * 0, or -1 if out of memory. */
+/* Whether a value is not of its column's type. */
+static bool is_odd(const struct pm_export_row *r, size_t i)
+{
+	const enum pm_export_type type = r->column[i].type;
+
+	return r->value[i].type == PM_DB_TEXT   ? type < PM_EXPORT_TEXT
+	       : r->value[i].type == PM_DB_REAL ? type != PM_EXPORT_REAL
+						: false;
+}
+
+/* The value of a number, as JSON; none where it has no such. */
+static json_t *number_form(const struct pm_export_value *v)
+{
+	char s[PM_EXPORT_NUMBER];
+
+	if (v->type == PM_DB_INTEGER)
+		return json_integer(v->integer);
+	pm_export_real(s, v->real);
+	return isfinite(v->real) ? json_real(v->real) : json_string(s);
+}
+
+/* Take a value. Its exact form is added to the object *exact where the text is not whole, or the
+ * value is not of its column's type. Returns 0, or -1 if out of memory. */
 static int take_value(struct pm_export_row *r, size_t i, struct pm_stmt *q, json_t **exact)
 {
 	struct pm_export_value *v = &r->value[i];
 	const char *p = NULL;
 	size_t n = 0;
-	int whole;
+	int whole = 1;
 
 	v->type = pm_db_type(q, (int)i);
 	switch (v->type) {
@@ -300,7 +322,7 @@ static int take_value(struct pm_export_row *r, size_t i, struct pm_stmt *q, json
 		return 0;
 	case PM_DB_REAL:
 		v->real = pm_db_real(q, (int)i);
-		return 0;
+		break;
 	case PM_DB_TEXT:
 		p = pm_db_text(q, (int)i, &n);
 		break;
@@ -308,12 +330,20 @@ static int take_value(struct pm_export_row *r, size_t i, struct pm_stmt *q, json
 		p = pm_db_blob(q, (int)i, &n);
 		break;
 	}
-	whole = take_text(r, i, p ? p : "", p ? n : 0);
+	if (v->type != PM_DB_REAL)
+		whole = take_text(r, i, p ? p : "", p ? n : 0);
+	if (is_odd(r, i)) {
+		r->odd++;
+		r->odd_column = r->column[i].name;
+		whole = whole < 0 ? -1 : 0;
+	}
 	if (whole != 0)
 		return whole < 0 ? -1 : 0;
 	if (!*exact && !(*exact = json_object()))
 		return -1;
-	return json_object_set_new(*exact, r->column[i].name, exact_form(r, i, p, n));
+	return json_object_set_new(*exact, r->column[i].name,
+				   v->type == PM_DB_REAL ? number_form(v)
+							 : exact_form(r, i, p ? p : "", n));
 }
 
 int pm_export_row_take(struct pm_export_row *r, struct pm_stmt *q, struct pm_err *e)

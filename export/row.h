@@ -12,8 +12,9 @@
 
 /*
  * The column behind those of the table: where a text is not what the database has, since its bytes
- * are no UTF-8, have a NUL or are a list that was cut, its exact form as in `list --json`, in a
- * JSON object with a member for each such column; else unknown.
+ * are no UTF-8, have a NUL or are a list that was cut, or a value is not of the column's type, as
+ * in a damaged database, its exact form as in `list --json`, in a JSON object with a member for
+ * each such column; else unknown.
  */
 #define PM_EXPORT_EXACT "exact"
 
@@ -24,6 +25,8 @@ struct pm_export_row {
 	struct pm_export_copy *copy;   /* of each column: its text, where it is not as stored */
 	char *exact;                   /* the text of the last column; NULL: unknown */
 	const struct pm_list_table *table;
+	size_t odd;             /* values so far that are not of their column's type */
+	const char *odd_column; /* of the last of them */
 };
 
 /* Prepare for the rows of a statement over a table of `perfmon list`. Returns 0, or -1 with e

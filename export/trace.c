@@ -87,12 +87,23 @@ static int end_packet(struct trace *t, size_t begun)
 	return 0;
 }
 
+/* Append a safe text. */
 static void put_name(struct pm_protobuf *b, unsigned field, const char *name)
 {
-	char safe[PM_COMMAND_MAX];
+	pm_protobuf_text(b, field, name, strlen(name));
+}
 
-	pm_text_safe(safe, sizeof safe, name, strlen(name), true);
-	pm_protobuf_text(b, field, safe, strlen(safe));
+/* Make a column that holds a text as it is safe. */
+static const char *plain_of(char to[PM_PROCESSNAME_MAX], struct pm_stmt *q, int i,
+			    const char *unknown)
+{
+	size_t n = 0;
+	const char *text = pm_db_text(q, i, &n);
+
+	if (!text)
+		return unknown;
+	pm_text_safe(to, PM_PROCESSNAME_MAX, text, n, true);
+	return to;
 }
 
 /* Decode a field as the database has it; `unknown` in place of NULL. */
@@ -321,13 +332,13 @@ static int phase_row(struct trace *t, struct pm_stmt *q)
 
 static int series_row(struct trace *t, struct pm_stmt *q)
 {
-	const char *unit = pm_db_text(q, 5, NULL), *object = pm_db_text(q, 4, NULL);
-	char name[PM_PROCESSNAME_MAX];
+	char part[4][PM_PROCESSNAME_MAX], name[3 * PM_PROCESSNAME_MAX];
+	const char *object = plain_of(part[2], q, 4, ""), *unit = plain_of(part[3], q, 5, "");
 
-	snprintf(name, sizeof name, "%s %s%s%s", pm_db_text(q, 2, NULL), pm_db_text(q, 3, NULL),
-		 object && *object ? " " : "", object ? object : "");
+	snprintf(name, sizeof name, "%s %s%s%s", plain_of(part[0], q, 2, "?"),
+		 plain_of(part[1], q, 3, "?"), *object ? " " : "", object);
 	return describe(t, track_of("series", pm_db_int(q, 0), 0, 0),
-			track_of("host", pm_db_int(q, 1), 0, 0), name, unit ? unit : "");
+			track_of("host", pm_db_int(q, 1), 0, 0), name, unit);
 }
 
 static int sample_row(struct trace *t, struct pm_stmt *q)

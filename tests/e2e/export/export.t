@@ -94,27 +94,55 @@ is "$?|$(cat kept.csv)|$(ls kept.csv.* 2>/dev/null)" "1|before|" "an unknown job
 is "$?" 1 "a full device is an error"
 if need script; then
 	script -qec "'$PERFMON' export jobs" /dev/null >out 2>&1 </dev/null
-	is "$?|$(grep -c 'could steer the terminal' out)" "2|1" "nothing is written to a terminal"
+	is "$?|$(grep -c 'could steer the terminal' out)" "1|1" "nothing is written to a terminal"
+	for at in /dev/tty /dev/stdout; do
+		script -qec "'$PERFMON' export processes 77 --format csv -o $at" /dev/null >out 2>&1 </dev/null
+		is "$?|$(grep -c 'could steer the terminal' out)|$(grep -c hostname out)" "1|1|0" "nor by its name $at"
+	done
 else
 	skip "nothing is written to a terminal" "no $missing"
 fi
+
+# What is read is not written.
+cp "$db" self.db
+PERFMON_DB=$work/self.db "$PERFMON" export jobs --format csv -o self.db 2>err
+is "$?|$(cmp self.db "$db")|$(cat err)" "1||perfmon: self.db is a file of the database that is exported" "nor is the database replaced"
+tar -cf busy.tar busy && cp busy.tar kept.tar
+"$PERFMON" export processes ./busy.tar --format csv -o busy.tar 2>err
+is "$?|$(cmp busy.tar kept.tar)" "1|" "nor an archive"
+
+# The numbers of jobs are those of the database.
+"$PERFMON" export processes 77 ./busy.tar >out 2>err
+is "$?" 1 "a job that is not in the database has no number beside those that have one"
+grep -q 'busy.tar is not in the database, so its job_id is not its own' err
+ok $? "and is named"
+"$PERFMON" export processes ./busy.tar --format tsv 2>err | wc -l >out
+test "$(cat out)" -gt 3
+ok $? "alone it is exported"
+"$PERFMON" export processes 77 '#2' --order cpu_time >out 2>err
+is "$?" 2 "rows of several named jobs have their order"
 
 # Files that grow
 for format in csv tsv jsonl; do
 	rm -f grown.$format
 	"$PERFMON" export processes 77 -o grown.$format --append 2>err &&
-		"$PERFMON" export processes killed -o grown.$format --append 2>err
+		"$PERFMON" export processes '#2' -o grown.$format --append 2>err
 	status=$?
-	"$PERFMON" export processes 77 killed -o once.$format 2>err
+	"$PERFMON" export processes 77 '#2' -o once.$format 2>err
 	cmp -s grown.$format once.$format
 	is "$status:$?" "0:0" "rows added to $format are as those written at once"
 done
+echo '{"id":1}' >other.jsonl
+"$PERFMON" export processes 77 -o other.jsonl --append 2>err
+is "$?|$(cat other.jsonl)" '1|{"id":1}' "nor to lines with other members"
 cp grown.csv before.csv
 "$PERFMON" export hosts 77 -o grown.csv --append 2>err
 is "$?|$(cmp grown.csv before.csv)" "1|" "other columns are not added"
 printf 'torn' >>grown.csv
 "$PERFMON" export processes 77 -o grown.csv --append 2>err
 is "$?|$(tail -c 4 grown.csv)" "1|torn" "nor are rows to a line that is not complete"
+grep -q 'the last line of grown.csv has no end' err
+ok $? "and it is said what is wrong"
 "$PERFMON" export processes 77 -o grown.json --append 2>err
 is "$?" 2 "JSON is not added to"
 rm -f many.csv
@@ -129,8 +157,8 @@ cmp -s many.csv six.csv
 ok $? "of six that add at once none writes into another's rows"
 
 # Limits
-is "$("$PERFMON" export processes 77 killed --limit 3 --format tsv | wc -l)" 4 "a limit is one of all jobs together"
-"$PERFMON" export processes 77 killed --offset 3 >out 2>err
+is "$("$PERFMON" export processes 77 '#2' --limit 3 --format tsv | wc -l)" 4 "a limit is one of all jobs together"
+"$PERFMON" export processes 77 '#2' --offset 3 >out 2>err
 is "$?" 2 "rows are left out of one job"
 
 # Filters are those of list.
@@ -138,6 +166,23 @@ is "$("$PERFMON" export processes 77 --failed --format tsv --columns exitcode | 
 	"3 5 " "--failed"
 is "$("$PERFMON" export jobs --status failed --columns jobid --format tsv | tail -n +2 | cut -f 1 | sort | tr '\n' ' ')" \
 	"$("$PERFMON" list jobs --status failed --columns jobid --csv | tail -n +2 | tr -d '\r' | sort | tr '\n' ' ')" "--status"
+
+# A database that was edited: what is not of the type of its column is not lost.
+cp "$db" edited.db
+sqlite3 edited.db "UPDATE process SET cpu_time = 'abc', usertime = 1.5 WHERE job_id = 1 AND id = 1"
+for format in csv parquet; do
+	PERFMON_DB=$work/edited.db "$PERFMON" export processes '#1' --limit 1 --columns id,cpu_time,usertime -o "edited.$format" 2>err
+	is "$?" 1 "$format: a value of another type is told"
+	PYTHONPATH=$abs_top_srcdir/tests/e2e/export python3 -c '
+import csv, json, sys, parquet
+path = sys.argv[1]
+row = next(parquet.rows(path) if path.endswith("parquet") else csv.DictReader(open(path, newline="")))
+print(row["id"], row["cpu_time"] or None, row["usertime"] or None, json.loads(row["exact"]))' "edited.$format" >>edited.out
+done
+is "$(cat edited.out)" "1 abc 1.5 {'cpu_time': 'abc', 'usertime': 1.5}
+1 None None {'cpu_time': 'abc', 'usertime': 1.5}" "and stands in the column exact"
+grep -q "2 values are not of the type of their column, such as some of usertime" err
+ok $? "and what it is of"
 
 # Stacks: of CPU time, what the processes used is there, once.
 "$PERFMON" export folded busy -o stacks 2>err
@@ -155,6 +200,8 @@ is "$?" 2 "and of nothing else"
 is "$?" 0 "a trace"
 python3 "$abs_top_srcdir/tests/e2e/export/trace.py" "$db" trace.pftrace 77 >out 2>&1
 is "$(cat out)" "ok" "has every process, thread, phase and sample, with the times of the database"
+grep -a -q 'phase, one' trace.pftrace && ! grep -a -q 'two  words.*\\\\' trace.pftrace
+ok $? "names are escaped once"
 "$PERFMON" export trace 77 --format csv >out 2>err
 is "$?" 2 "which has no other format"
 done_testing
