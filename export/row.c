@@ -24,8 +24,17 @@ struct pm_export_copy {
 /* U+FFFD, in place of what is no character. */
 static const char replacement[] = "\xef\xbf\xbd";
 
-/* Characters of an argument that a shell takes as they are. */
-#define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.,:/@%+="
+/* Whether a shell takes a character of an argument as it is. */
+static bool is_plain(unsigned char c)
+{
+	static const bool marks[256] = {
+		['_'] = true, ['-'] = true, ['.'] = true, [','] = true, [':'] = true,
+		['/'] = true, ['@'] = true, ['%'] = true, ['+'] = true, ['='] = true
+	};
+
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       marks[c];
+}
 
 /* The tables of the schema that the rows of a table of `perfmon list` are made of. */
 static const struct origin {
@@ -81,7 +90,7 @@ int pm_export_row_init(struct pm_export_row *r, const struct pm_list_table *t, s
 {
 	const size_t n = (size_t)pm_db_columns(q);
 
-	*r = (struct pm_export_row){ .table = t };
+	*r = (struct pm_export_row){ .table = t, .args = SIZE_MAX };
 	r->column = calloc(n + 1, sizeof *r->column);
 	r->value = calloc(n + 1, sizeof *r->value);
 	r->copy = calloc(n + 1, sizeof *r->copy);
@@ -94,6 +103,8 @@ int pm_export_row_init(struct pm_export_row *r, const struct pm_list_table *t, s
 		if (!name)
 			return pm_err(e, "out of memory");
 		r->column[r->n] = (struct pm_export_column){ name, type_of(t, name) };
+		if (t->text == PM_VALUES_ESCAPED && strcmp(name, "args") == 0)
+			r->args = r->n;
 	}
 	r->column[n] = (struct pm_export_column){ strdup(PM_EXPORT_EXACT), PM_EXPORT_JSON };
 	r->n++;
@@ -146,15 +157,17 @@ static size_t count_good(const char *p, size_t n)
 	size_t i = 0;
 	uint32_t code;
 
-	while (i < n) {
-		size_t len = (unsigned char)p[i] < 0x80 ? p[i] != '\0'
-							: pm_terminal_decode(p + i, n - i, &code);
+	for (;;) {
+		size_t len;
 
+		/* Nearly all of it. */
+		while (i < n && (signed char)p[i] > 0)
+			i++;
+		len = i < n && p[i] != '\0' ? pm_terminal_decode(p + i, n - i, &code) : 0;
 		if (len == 0)
-			break;
+			return i;
 		i += len;
 	}
-	return i;
 }
 
 /* Append a text, with what is no character replaced. Returns 1 if nothing was, 0, or -1 if out of
@@ -205,7 +218,7 @@ static int quote_word(struct pm_export_copy *c, size_t from)
 	int rc;
 
 	for (size_t i = from; i < c->n; i++)
-		if (!strchr(PLAIN, c->p[i]) || c->p[i] == '\0')
+		if (!is_plain((unsigned char)c->p[i]))
 			goto quote;
 	if (n > 0)
 		return 0;
@@ -252,7 +265,7 @@ static int append_args(struct pm_export_copy *c, const char *p, size_t n)
 /* The exact form of a text, as in `list --json`. A new reference, NULL if out of memory. */
 static json_t *exact_form(const struct pm_export_row *r, size_t i, const char *p, size_t n)
 {
-	if (r->table->text == PM_VALUES_ESCAPED && strcmp(r->column[i].name, "args") == 0)
+	if (i == r->args)
 		return pm_values_args(p, n);
 	return r->table->text == PM_VALUES_ESCAPED ? pm_values_escaped(p, n)
 						   : pm_values_bytes(p, n);
@@ -267,7 +280,7 @@ static int take_text(struct pm_export_row *r, size_t i, const char *p, size_t n)
 
 	c->n = 0;
 	v->type = PM_DB_TEXT;
-	if (r->table->text == PM_VALUES_ESCAPED && strcmp(r->column[i].name, "args") == 0) {
+	if (i == r->args) {
 		whole = append_args(c, p, n);
 	} else if (r->table->text == PM_VALUES_ESCAPED && memchr(p, '\\', n)) {
 		whole = append_escaped(c, p, n);

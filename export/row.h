@@ -25,6 +25,7 @@ struct pm_export_row {
 	struct pm_export_copy *copy;   /* of each column: its text, where it is not as stored */
 	char *exact;                   /* the text of the last column; NULL: unknown */
 	const struct pm_list_table *table;
+	size_t args;            /* the column that is a list of arguments; SIZE_MAX: none */
 	size_t odd;             /* values so far that are not of their column's type */
 	const char *odd_column; /* of the last of them */
 };
