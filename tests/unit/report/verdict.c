@@ -91,9 +91,6 @@ START_TEST(input_and_waits)
 {
 	f.rchar = 3000000;
 	f.wchar = 1000000;
-	/* Without programs, as of a retired job, nobody knows whether calls were small. */
-	NUMBER(IO, "4.00 MB||storage: 1.00 MB read, 1.00 MB written");
-	f.runs = 2;
 	NUMBER(IO, "4.00 MB|fine|storage: 1.00 MB read, 1.00 MB written");
 	/* Without its programs it is not known whether calls were small. */
 	f.retired = true;
