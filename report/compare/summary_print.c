@@ -248,8 +248,7 @@ static json_t *pack_worst(const struct pm_jobsums_job *j)
 {
 	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "id", (json_int_t)j->id,
 			 "jobid", pm_values_safe(j->jobid), "user", pm_values_safe(j->user), "name",
-			 pm_values_safe(j->name), "start_us",
-			 pm_json_int(j->start_us),
+			 pm_values_safe(j->name), "start_us", pm_json_int(j->start_us),
 			 "core_hours", pm_figure_json(j->allocated_us / HOUR_US), "core_hours_used",
 			 pm_figure_json(j->used_us / HOUR_US), "failed", j->failed);
 }
