@@ -54,15 +54,21 @@ static void put_quoted(const struct pm_export_file *x, const char *p, size_t n)
 		putc_unlocked('"', x->f);
 }
 
+/* The line of the names, which need no quotes. */
+static void put_header(const struct pm_export_file *x, const char *separator, const char *end)
+{
+	for (size_t i = 0; i < x->columns; i++) {
+		const char *behind = i + 1 < x->columns ? separator : end;
+
+		put(x->f, x->column[i].name, strlen(x->column[i].name));
+		put(x->f, behind, strlen(behind));
+	}
+}
+
 static int begin_csv(struct pm_export_file *x, struct pm_err *e)
 {
 	(void)e;
-	for (size_t i = 0; i < x->columns; i++) {
-		if (i > 0)
-			putc_unlocked(',', x->f);
-		put_quoted(x, x->column[i].name, strlen(x->column[i].name));
-	}
-	put(x->f, "\r\n", 2);
+	put_header(x, ",", "\r\n");
 	return 0;
 }
 
@@ -114,9 +120,7 @@ static void put_escaped(const struct pm_export_file *x, const char *p, size_t n)
 static int begin_tsv(struct pm_export_file *x, struct pm_err *e)
 {
 	(void)e;
-	for (size_t i = 0; i < x->columns; i++)
-		fprintf(x->f, "%s%s", i ? "\t" : "", x->column[i].name);
-	putc_unlocked('\n', x->f);
+	put_header(x, "\t", "\n");
 	return 0;
 }
 

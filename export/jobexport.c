@@ -24,20 +24,16 @@ bool pm_jobexport_knows(const char *kind)
 /* Check that the options fit the kind. Returns 0, or -1 with e filled. */
 static int check_usage(const struct pm_cli *cli, struct pm_err *e)
 {
-	static const enum pm_option of_rows[] = {
-		PM_OPT_format,  PM_OPT_append,      PM_OPT_spreadsheet, PM_OPT_columns,
-		PM_OPT_order,   PM_OPT_limit,       PM_OPT_offset,      PM_OPT_where,
-		PM_OPT_program, PM_OPT_process_tag, PM_OPT_longer,      PM_OPT_pid,
-		PM_OPT_failed,  PM_OPT_user,        PM_OPT_account,     PM_OPT_queue,
-		PM_OPT_host,    PM_OPT_status,      PM_OPT_tag,         PM_OPT_annotation,
-		PM_OPT_after,   PM_OPT_before,      PM_OPT_when,        PM_OPT_name,
+	static const bool fits[PM_OPTIONS] = {
+		[PM_OPT_job] = true,   [PM_OPT_file] = true,    [PM_OPT_measure] = true,
+		[PM_OPT_quiet] = true, [PM_OPT_verbose] = true,
 	};
 	const char *kind = cli->argv[0], *measure = cli->value[PM_OPT_measure];
 
-	for (size_t i = 0; i < sizeof of_rows / sizeof of_rows[0]; i++)
-		if (cli->given[of_rows[i]])
+	for (int o = 0; o < PM_OPTIONS; o++)
+		if (cli->given[o] && !fits[o])
 			return pm_err(e, "export %s: --%s is for rows; this is of one job", kind,
-				      pm_option_info[of_rows[i]].name);
+				      pm_option_info[o].name);
 	if (cli->argc > 2 || (cli->argc > 1 && cli->value[PM_OPT_job]))
 		return pm_err(e, "export %s: name one job", kind);
 	if (measure && strcmp(kind, FOLDED) != 0)

@@ -5,7 +5,8 @@
 
 #include "common/safe/columns.h"
 #include "common/safe/tsv.h"
-#include "common/terminal.h"
+#include "common/shellword.h"
+#include "common/utf8.h"
 #include "report/print/values.h"
 #include "sql/schema.h"
 
@@ -14,27 +15,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A text that is made anew for each row. */
-struct pm_export_copy {
-	char *p; /* owned */
-	size_t room, n;
-};
-
-/* U+FFFD, in place of what is no character. */
-static const char replacement[] = "\xef\xbf\xbd";
-
-/* Whether a shell takes a character of an argument as it is. */
-static bool is_plain(unsigned char c)
-{
-	static const bool marks[256] = {
-		['_'] = true, ['-'] = true, ['.'] = true, [','] = true, [':'] = true,
-		['/'] = true, ['@'] = true, ['%'] = true, ['+'] = true, ['='] = true
-	};
-
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       marks[c];
-}
 
 /* The tables of the schema that the rows of a table of `perfmon list` are made of. */
 static const struct origin {
@@ -125,7 +105,7 @@ void pm_export_row_free(struct pm_export_row *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		free((char *)(uintptr_t)r->column[i].name);
-		free(r->copy[i].p);
+		pm_bytes_free(&r->copy[i]);
 	}
 	free(r->column);
 	free(r->value);
@@ -134,131 +114,73 @@ void pm_export_row_free(struct pm_export_row *r)
 	*r = (struct pm_export_row){ .n = 0 };
 }
 
-/* Append bytes. Returns 0, or -1 if out of memory. */
-static int append(struct pm_export_copy *c, const char *p, size_t n)
+/* Whether a text is UTF-8 without NUL. */
+static bool is_whole(const char *p, size_t n)
 {
-	if (n > c->room - c->n) {
-		const size_t room = 2 * c->room > c->n + n ? 2 * c->room : c->n + n + 64;
-		char *grown = realloc(c->p, room);
-
-		if (!grown)
-			return -1;
-		c->p = grown;
-		c->room = room;
-	}
-	memcpy(c->p + c->n, p, n);
-	c->n += n;
-	return 0;
+	return pm_utf8_valid(p, n) == n && !memchr(p, '\0', n);
 }
 
-/* How many bytes of a text are characters, up to the first that is none. */
-static size_t count_good(const char *p, size_t n)
+/* Append a text, with U+FFFD in place of each byte that is no character, and of a NUL. Returns
+ * whether there was none. */
+static bool add_text(struct pm_bytes *to, const char *p, size_t n)
 {
-	size_t i = 0;
-	uint32_t code;
+	const bool whole = is_whole(p, n);
 
 	for (;;) {
-		size_t len;
+		const char *nul = memchr(p, '\0', n);
+		const size_t part = nul ? (size_t)(nul - p) : n;
 
-		/* Nearly all of it. */
-		while (i < n && (signed char)p[i] > 0)
-			i++;
-		len = i < n && p[i] != '\0' ? pm_terminal_decode(p + i, n - i, &code) : 0;
-		if (len == 0)
-			return i;
-		i += len;
+		pm_utf8_add(to, p, part);
+		if (!nul)
+			return whole;
+		pm_bytes_add(to, PM_UTF8_REPLACEMENT, sizeof PM_UTF8_REPLACEMENT - 1);
+		p += part + 1;
+		n -= part + 1;
 	}
 }
 
-/* Append a text, with what is no character replaced. Returns 1 if nothing was, 0, or -1 if out of
- * memory. */
-static int append_text(struct pm_export_copy *c, const char *p, size_t n)
-{
-	int whole = 1;
-
-	while (n > 0) {
-		const size_t good = count_good(p, n);
-
-		if (append(c, p, good) < 0)
-			return -1;
-		if (good == n)
-			break;
-		if (append(c, replacement, sizeof replacement - 1) < 0)
-			return -1;
-		whole = 0;
-		p += good + 1;
-		n -= good + 1;
-	}
-	return whole;
-}
-
-/* Append an escaped field or item, decoded: as append_text(). */
-static int append_escaped(struct pm_export_copy *c, const char *p, size_t n)
+/* Append an escaped field or item, decoded; malformed text stays as it is. Returns as add_text().
+ */
+static bool add_escaped(struct pm_bytes *to, const char *p, size_t n)
 {
 	char *raw;
 	long len;
-	int rc;
+	bool whole;
 
 	if (!memchr(p, '\\', n))
-		return append_text(c, p, n);
+		return add_text(to, p, n);
 	raw = malloc(n);
-	if (!raw)
-		return -1;
+	if (!raw) {
+		to->failed = true;
+		return true;
+	}
 	len = pm_tsv_unescape(raw, p, n);
-	rc = len < 0 ? append_text(c, p, n) : append_text(c, raw, (size_t)len);
+	whole = len < 0 ? add_text(to, p, n) : add_text(to, raw, (size_t)len);
 	free(raw);
-	return rc;
-}
-
-/* Quote what was appended behind `from` as one word of a shell. */
-static int quote_word(struct pm_export_copy *c, size_t from)
-{
-	const size_t n = c->n - from;
-	char *word;
-	int rc;
-
-	for (size_t i = from; i < c->n; i++)
-		if (!is_plain((unsigned char)c->p[i]))
-			goto quote;
-	if (n > 0)
-		return 0;
-quote:
-	word = malloc(n + 1);
-	if (!word)
-		return -1;
-	if (n > 0)
-		memcpy(word, c->p + from, n);
-	c->n = from;
-	rc = append(c, "'", 1);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = word[i] == '\'' ? append(c, "'\\''", 4) : append(c, word + i, 1);
-	free(word);
-	return rc < 0 ? -1 : append(c, "'", 1);
+	return whole;
 }
 
 /* Append a list of arguments as a command line of a shell, without the marker of a list that was
- * cut: as append_text(). */
-static int append_args(struct pm_export_copy *c, const char *p, size_t n)
+ * cut. Returns as add_text(), false for such a list. */
+static bool add_args(struct pm_bytes *to, const char *p, size_t n)
 {
 	struct pm_str rest = { p, n }, item;
-	int whole = 1;
+	struct pm_bytes word = { .p = NULL };
+	bool whole = true;
 
 	while (pm_tsv_next_item(&rest, &item)) {
-		size_t from;
-		int rc;
-
-		if (item.n > 2 && item.p[0] == '\\' && item.p[1] == '+') {
-			whole = 0;
+		if (pm_tsv_is_cut(item.p, item.n)) {
+			whole = false;
 			continue;
 		}
-		if (c->n > 0 && append(c, " ", 1) < 0)
-			return -1;
-		from = c->n;
-		rc = append_escaped(c, item.p, item.n);
-		if (rc < 0 || quote_word(c, from) < 0)
-			return -1;
-		whole &= rc;
+		if (to->n > 0)
+			pm_bytes_byte(to, ' ');
+		word.n = 0;
+		whole &= add_escaped(&word, item.p, item.n);
+		pm_shellword_add(to, (const char *)word.p, word.n);
 	}
+	to->failed |= word.failed;
+	pm_bytes_free(&word);
 	return whole;
 }
 
@@ -271,28 +193,28 @@ static json_t *exact_form(const struct pm_export_row *r, size_t i, const char *p
 						   : pm_values_bytes(p, n);
 }
 
-/* Take a text. Returns 1 if it is whole, 0, or -1 if out of memory. */
-static int take_text(struct pm_export_row *r, size_t i, const char *p, size_t n)
+/* Take a text. Returns whether it is whole. */
+static bool take_text(struct pm_export_row *r, size_t i, const char *p, size_t n)
 {
 	struct pm_export_value *v = &r->value[i];
-	struct pm_export_copy *c = &r->copy[i];
-	int whole;
+	struct pm_bytes *copy = &r->copy[i];
+	bool whole;
 
-	c->n = 0;
+	copy->n = 0;
 	v->type = PM_DB_TEXT;
 	if (i == r->args) {
-		whole = append_args(c, p, n);
+		whole = add_args(copy, p, n);
 	} else if (r->table->text == PM_VALUES_ESCAPED && memchr(p, '\\', n)) {
-		whole = append_escaped(c, p, n);
-	} else if (count_good(p, n) == n) {
+		whole = add_escaped(copy, p, n);
+	} else if (is_whole(p, n)) {
 		v->text = p;
 		v->length = n;
-		return 1;
+		return true;
 	} else {
-		whole = append_text(c, p, n);
+		whole = add_text(copy, p, n);
 	}
-	v->text = c->n ? c->p : "";
-	v->length = c->n;
+	v->text = copy->n ? (const char *)copy->p : "";
+	v->length = copy->n;
 	return whole;
 }
 
@@ -324,7 +246,7 @@ static int take_value(struct pm_export_row *r, size_t i, struct pm_stmt *q, json
 	struct pm_export_value *v = &r->value[i];
 	const char *p = NULL;
 	size_t n = 0;
-	int whole = 1;
+	bool whole = true;
 
 	v->type = pm_db_type(q, (int)i);
 	switch (v->type) {
@@ -345,13 +267,15 @@ static int take_value(struct pm_export_row *r, size_t i, struct pm_stmt *q, json
 	}
 	if (v->type != PM_DB_REAL)
 		whole = take_text(r, i, p ? p : "", p ? n : 0);
+	if (r->copy[i].failed)
+		return -1;
 	if (is_odd(r, i)) {
 		r->odd++;
 		r->odd_column = r->column[i].name;
-		whole = whole < 0 ? -1 : 0;
+		whole = false;
 	}
-	if (whole != 0)
-		return whole < 0 ? -1 : 0;
+	if (whole)
+		return 0;
 	if (!*exact && !(*exact = json_object()))
 		return -1;
 	return json_object_set_new(*exact, r->column[i].name,

@@ -4,6 +4,7 @@
 
 #include "export/value.h"
 
+#include "common/bytes.h"
 #include "common/err.h"
 #include "db/db.h"
 #include "report/list/list_tables.h"
@@ -22,7 +23,7 @@ struct pm_export_row {
 	size_t n;
 	struct pm_export_column *column;
 	struct pm_export_value *value; /* of the current row; texts stay until the next */
-	struct pm_export_copy *copy;   /* of each column: its text, where it is not as stored */
+	struct pm_bytes *copy;         /* of each column: its text, where it is not as stored */
 	char *exact;                   /* the text of the last column; NULL: unknown */
 	const struct pm_list_table *table;
 	size_t args;            /* the column that is a list of arguments; SIZE_MAX: none */

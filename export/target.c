@@ -5,6 +5,7 @@
 
 #include "common/log.h"
 #include "db/db.h"
+#include "submit/memory/filemem.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,14 +41,25 @@ static int check_path(const char *path, char *const *read, size_t n, struct pm_e
 	return 0;
 }
 
+/* Open a file without a name for rows that are added later. Returns 0, or -1 with errno. */
+static int open_meantime(struct pm_export_target *t)
+{
+	const int fd = pm_filemem_file();
+
+	t->f = fd < 0 ? NULL : fdopen(fd, "w+");
+	if (fd >= 0 && !t->f)
+		close(fd);
+	return t->f ? 0 : -1;
+}
+
 int pm_export_target_open(struct pm_export_target *t, const char *path, bool append,
 			  char *const *read, size_t n, struct pm_err *e)
 {
 	*t = (struct pm_export_target){ .path = path, .append = append };
 	if (check_path(path, read, n, e) < 0)
 		return -1;
-	if (append && !(t->f = tmpfile()))
-		return pm_err(e, "a file for the rows in the meantime: %m");
+	if (append && open_meantime(t) < 0)
+		return pm_err(e, "a file for the rows in the meantime, in TMPDIR: %m");
 	if (!append && pm_outfile_open(&t->out, path, e) < 0)
 		return -1;
 	if (!append)

@@ -50,7 +50,7 @@ struct trace {
 	FILE *f;
 	struct pm_db *db;
 	int64_t job;
-	struct pm_protobuf b; /* the packet */
+	struct pm_bytes b; /* the packet */
 	int64_t unknown;
 	struct pm_err *e;
 };
@@ -88,7 +88,7 @@ static int end_packet(struct trace *t, size_t begun)
 }
 
 /* Append a safe text. */
-static void put_name(struct pm_protobuf *b, unsigned field, const char *name)
+static void put_name(struct pm_bytes *b, unsigned field, const char *name)
 {
 	pm_protobuf_text(b, field, name, strlen(name));
 }
@@ -223,6 +223,28 @@ static int write_slice(struct trace *t, struct pm_stmt *q, uint64_t track, const
 	return end_event(t, packet, event) < 0 ? -1 : end_slice(t, track, end);
 }
 
+/* What is a slice on a track of its own below another. */
+struct span {
+	uint64_t track, parent;
+	const char *title, *name, *category;
+	const char *command; /* NULL: none */
+	int start, duration; /* columns */
+	int notes;           /* the first of those that are notes */
+};
+
+/* Write it with its track, or count it where it has no start. Returns 0, or -1 with e filled. */
+static int write_span(struct trace *t, struct pm_stmt *q, const struct span *s)
+{
+	if (!is_time(q, s->start)) {
+		t->unknown++;
+		return 0;
+	}
+	if (describe(t, s->track, s->parent, s->title, NULL) < 0)
+		return -1;
+	return write_slice(t, q, s->track, s->name, s->category, s->command, s->start,
+			   end_of(q, s->start, s->duration), s->notes);
+}
+
 static int write_instant(struct trace *t, uint64_t track, int64_t us, const char *name)
 {
 	size_t packet, event = begin_event(t, &packet, us, track, INSTANT);
@@ -250,10 +272,10 @@ static int each_row(struct trace *t, const char *sql, int (*each)(struct trace *
 
 static int host_row(struct trace *t, struct pm_stmt *q)
 {
-	const char *name = pm_db_text(q, 1, NULL);
+	char name[PM_PROCESSNAME_MAX];
 
-	return describe(t, track_of("host", pm_db_int(q, 0), 0, 0), 0, name ? name : "a host",
-			NULL);
+	return describe(t, track_of("host", pm_db_int(q, 0), 0, 0), 0,
+			plain_of(name, q, 1, "a host"), NULL);
 }
 
 /* The track of a process, whose images follow one another; of one whose pid is not known, of the
@@ -266,17 +288,36 @@ static uint64_t process_track(struct pm_stmt *q)
 			pm_db_int(q, 4));
 }
 
+/* Say how a process failed. */
+static int write_failure(struct trace *t, struct pm_stmt *q, uint64_t track)
+{
+	const int64_t end = is_time(q, 5) ? end_of(q, 5, 6) : -1;
+	char text[64];
+
+	if (end < 0)
+		return 0;
+	if (!pm_db_is_null(q, 10))
+		snprintf(text, sizeof text, "killed by signal %lld", (long long)pm_db_int(q, 10));
+	else if (pm_db_int(q, 9) > 0)
+		snprintf(text, sizeof text, "exit status %lld", (long long)pm_db_int(q, 9));
+	else
+		return 0;
+	return write_instant(t, track, end, text);
+}
+
 static int process_row(struct trace *t, struct pm_stmt *q)
 {
-	const uint64_t track = process_track(q);
 	char name[PM_PROCESSNAME_MAX], title[PM_PROCESSNAME_MAX + 32], command[PM_COMMAND_MAX];
-	int64_t end;
+	const struct span s = { .track = process_track(q),
+				.parent = track_of("host", pm_db_int(q, 1), 0, 0),
+				.title = title,
+				.name = name,
+				.category = "process",
+				.command = command,
+				.start = 5,
+				.duration = 6,
+				.notes = 9 };
 
-	if (!is_time(q, 5)) {
-		t->unknown++;
-		return 0;
-	}
-	end = end_of(q, 5, 6);
 	pm_processname(name, pm_db_text(q, 7, NULL), pm_db_text(q, 8, NULL), NULL, true);
 	pm_processname_command(command, sizeof command, pm_db_text(q, 7, NULL),
 			       pm_db_text(q, 8, NULL), true);
@@ -284,50 +325,39 @@ static int process_row(struct trace *t, struct pm_stmt *q)
 		snprintf(title, sizeof title, "%s", name);
 	else
 		snprintf(title, sizeof title, "%s [%lld]", name, (long long)pm_db_int(q, 3));
-	if (describe(t, track, track_of("host", pm_db_int(q, 1), 0, 0), title, NULL) < 0 ||
-	    write_slice(t, q, track, name, "process", command, 5, end, 9) < 0)
-		return -1;
-	if (end < 0)
-		return 0;
-	if (!pm_db_is_null(q, 10))
-		snprintf(title, sizeof title, "killed by signal %lld", (long long)pm_db_int(q, 10));
-	else if (pm_db_int(q, 9) > 0)
-		snprintf(title, sizeof title, "exit status %lld", (long long)pm_db_int(q, 9));
-	else
-		return 0;
-	return write_instant(t, track, end, title);
+	return write_span(t, q, &s) < 0 ? -1 : write_failure(t, q, s.track);
 }
 
 static int thread_row(struct trace *t, struct pm_stmt *q)
 {
-	const uint64_t track = track_of("thread", pm_db_int(q, 0), pm_db_int(q, 7), 0);
 	char title[PM_PROCESSNAME_MAX + 32], room[PM_PROCESSNAME_MAX];
-	const char *name = field_of(room, q, 9, "a thread");
+	const struct span s = { .track = track_of("thread", pm_db_int(q, 0), pm_db_int(q, 7), 0),
+				.parent = process_track(q),
+				.title = title,
+				.name = field_of(room, q, 9, "a thread"),
+				.category = "thread",
+				.start = 5,
+				.duration = 6,
+				.notes = 8 };
 
-	if (!is_time(q, 5)) {
-		t->unknown++;
-		return 0;
-	}
-	snprintf(title, sizeof title, "%s [%lld]", name, (long long)pm_db_int(q, 8));
-	return describe(t, track, process_track(q), title, NULL) < 0
-		       ? -1
-		       : write_slice(t, q, track, name, "thread", NULL, 5, end_of(q, 5, 6), 8);
+	snprintf(title, sizeof title, "%s [%lld]", s.name, (long long)pm_db_int(q, 8));
+	return write_span(t, q, &s);
 }
 
 static int phase_row(struct trace *t, struct pm_stmt *q)
 {
-	const uint64_t track = track_of("phase", pm_db_int(q, 0), pm_db_int(q, 1), 0);
 	char title[PM_PROCESSNAME_MAX + 32], room[PM_PROCESSNAME_MAX];
-	const char *name = field_of(room, q, 2, "?");
+	const struct span s = { .track = track_of("phase", pm_db_int(q, 0), pm_db_int(q, 1), 0),
+				.parent = track_of("host", pm_db_int(q, 0), 0, 0),
+				.title = title,
+				.name = field_of(room, q, 2, "?"),
+				.category = "phase",
+				.start = 3,
+				.duration = 4,
+				.notes = 5 };
 
-	if (!is_time(q, 3)) {
-		t->unknown++;
-		return 0;
-	}
-	snprintf(title, sizeof title, "phase %s", name);
-	return describe(t, track, track_of("host", pm_db_int(q, 0), 0, 0), title, NULL) < 0
-		       ? -1
-		       : write_slice(t, q, track, name, "phase", NULL, 3, end_of(q, 3, 4), 5);
+	snprintf(title, sizeof title, "phase %s", s.name);
+	return write_span(t, q, &s);
 }
 
 static int series_row(struct trace *t, struct pm_stmt *q)
@@ -377,7 +407,6 @@ int pm_export_trace(FILE *f, struct pm_db *db, int64_t job, int64_t *unknown, st
 		int (*each)(struct trace *t, struct pm_stmt *q);
 	} part[] = {
 		{ "SELECT id, hostname FROM host WHERE job_id = ? ORDER BY id", host_row },
-		/* Images of a process one after another. */
 		{ "SELECT id, host_id, coalesce(pid_ns, 0), pid, starttime, start_us, duration_us, "
 		  "exename, args, exitcode, exitsignal, cpu_time, rssmax, rchar, wchar, "
 		  "end_reason, "
@@ -404,7 +433,7 @@ int pm_export_trace(FILE *f, struct pm_db *db, int64_t job, int64_t *unknown, st
 
 	for (size_t i = 0; rc == 0 && i < sizeof part / sizeof part[0]; i++)
 		rc = each_row(&t, part[i].sql, part[i].each);
-	free(t.b.p);
+	pm_bytes_free(&t.b);
 	*unknown = t.unknown;
 	return rc;
 }

@@ -5,25 +5,19 @@
 
 #include "common/secrets/redact.h"
 #include "common/settings/readconfig.h"
+#include "common/shellword.h"
 
 #include <limits.h>
 #include <string.h>
 
-#define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.,:/@%+="
-
 void pm_shellword_put(FILE *f, const char *word)
 {
-	if (*word && word[strspn(word, PLAIN)] == '\0') {
-		fprintf(f, " %s", word);
-		return;
-	}
-	fputs(" '", f);
-	for (; *word; word++)
-		if (*word == '\'')
-			fputs("'\\''", f);
-		else
-			fputc(*word, f);
-	fputc('\'', f);
+	struct pm_bytes b = { .p = NULL };
+
+	pm_shellword_add(&b, word, strlen(word));
+	fputc(' ', f);
+	fwrite(b.p, 1, b.n, f);
+	pm_bytes_free(&b);
 }
 
 void pm_shellword_put_db(FILE *f)

@@ -3,7 +3,7 @@
 
 #include "export/parquet/bounds.h"
 
-#include "export/parquet/utf8.h"
+#include "common/utf8.h"
 
 #include <endian.h>
 #include <math.h>
@@ -106,27 +106,14 @@ static void write_real(double v, struct pm_thrift *t, int id)
 	write_number(bits, t, id);
 }
 
-/* Bytes that are greater than all that begin with these. Returns their number, 0 if there are
- * none. */
-static size_t next_bytes(unsigned char *p, size_t n)
-{
-	while (n > 0 && p[n - 1] == 0xff)
-		n--;
-	if (n > 0)
-		p[n - 1]++;
-	return n;
-}
-
-static void write_texts(const struct pm_parquet_bounds *b, bool utf8, struct pm_thrift *t)
+static void write_texts(const struct pm_parquet_bounds *b, struct pm_thrift *t)
 {
 	struct pm_parquet_bound most = b->most;
 	size_t least = b->least.n;
 
-	if (most.cut && utf8)
+	if (most.cut)
 		most.n = pm_utf8_next(most.p, pm_utf8_valid((const char *)most.p, most.n));
-	else if (most.cut)
-		most.n = next_bytes(most.p, most.n);
-	if (b->least.cut && utf8)
+	if (b->least.cut)
 		least = pm_utf8_valid((const char *)b->least.p, least);
 	if (most.n > 0 || !most.cut)
 		pm_thrift_binary(t, MAX_VALUE, most.p, most.n);
@@ -157,7 +144,7 @@ void pm_parquet_bounds_write(const struct pm_parquet_bounds *b, enum pm_parquet_
 		if (type == PM_PARQUET_INT || type == PM_PARQUET_REAL)
 			write_numbers(b, type == PM_PARQUET_REAL, t);
 		else
-			write_texts(b, type == PM_PARQUET_TEXT, t);
+			write_texts(b, t);
 	}
 	if (type == PM_PARQUET_REAL)
 		pm_thrift_i64(t, NAN_COUNT, b->nans);

@@ -4,7 +4,7 @@
 #ifndef PM_EXPORT_PARQUET_COMPRESS_H
 #define PM_EXPORT_PARQUET_COMPRESS_H
 
-#include "export/parquet/bytes.h"
+#include "common/bytes.h"
 
 struct pm_compress;
 

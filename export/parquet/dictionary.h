@@ -2,7 +2,7 @@
 #ifndef PM_EXPORT_PARQUET_DICTIONARY_H
 #define PM_EXPORT_PARQUET_DICTIONARY_H
 
-#include "export/parquet/bytes.h"
+#include "common/bytes.h"
 
 /* No number: the dictionary is full, or out of memory, or too many values have one hash. */
 #define PM_DICTIONARY_FULL UINT32_MAX

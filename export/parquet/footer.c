@@ -3,7 +3,7 @@
 
 #include "export/parquet/footer.h"
 
-#include "export/parquet/utf8.h"
+#include "common/utf8.h"
 
 #include <errno.h>
 
@@ -54,7 +54,6 @@ static const int physical[] = {
 	[PM_PARQUET_INT] = INT64,
 	[PM_PARQUET_REAL] = DOUBLE,
 	[PM_PARQUET_TEXT] = BYTE_ARRAY,
-	[PM_PARQUET_BYTES] = BYTE_ARRAY,
 };
 
 void pm_parquet_footer_free(struct pm_parquet_footer *f)

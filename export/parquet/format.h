@@ -4,10 +4,9 @@
 
 /* Types of columns, all of which have NULL, too. */
 enum pm_parquet_type {
-	PM_PARQUET_INT,   /* int64_t */
-	PM_PARQUET_REAL,  /* double */
-	PM_PARQUET_TEXT,  /* UTF-8 */
-	PM_PARQUET_BYTES, /* any bytes */
+	PM_PARQUET_INT,  /* int64_t */
+	PM_PARQUET_REAL, /* double */
+	PM_PARQUET_TEXT, /* UTF-8 */
 };
 
 struct pm_parquet_column {

@@ -5,7 +5,7 @@
 #ifndef PM_EXPORT_PARQUET_HYBRID_H
 #define PM_EXPORT_PARQUET_HYBRID_H
 
-#include "export/parquet/bytes.h"
+#include "common/bytes.h"
 
 struct pm_hybrid {
 	struct pm_bytes *out;

@@ -3,7 +3,7 @@
 #ifndef PM_EXPORT_PARQUET_PAGE_H
 #define PM_EXPORT_PARQUET_PAGE_H
 
-#include "export/parquet/bytes.h"
+#include "common/bytes.h"
 #include "export/parquet/compress.h"
 #include "export/parquet/format.h"
 

@@ -5,7 +5,7 @@
 
 #include "export/parquet/chunk.h"
 #include "export/parquet/footer.h"
-#include "export/parquet/utf8.h"
+#include "common/utf8.h"
 
 #include <stdlib.h>
 
@@ -145,14 +145,6 @@ void pm_parquet_text(struct pm_parquet *p, size_t column, const char *text, size
 		add_text(p, c, p->text.p, p->text.n);
 	/* Such texts are rare: no memory is kept for the next one. */
 	pm_bytes_free(&p->text);
-}
-
-void pm_parquet_bytes(struct pm_parquet *p, size_t column, const void *bytes, size_t length)
-{
-	struct pm_parquet_chunk *c = chunk_for(p, column, PM_PARQUET_BYTES);
-
-	if (c)
-		add_text(p, c, bytes, length);
 }
 
 /* What has failed so far. Returns 0, or -1 with e filled. */

@@ -40,7 +40,6 @@ void pm_parquet_note(struct pm_parquet *p, const char *key, const char *value);
 void pm_parquet_int(struct pm_parquet *p, size_t column, int64_t v);
 void pm_parquet_real(struct pm_parquet *p, size_t column, double v);
 void pm_parquet_text(struct pm_parquet *p, size_t column, const char *text, size_t length);
-void pm_parquet_bytes(struct pm_parquet *p, size_t column, const void *bytes, size_t length);
 
 /* End the row. Returns 0, or -1 with e filled; after a failure it, and pm_parquet_finish, fail with
  * the same message. */

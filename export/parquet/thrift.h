@@ -5,7 +5,7 @@
 #ifndef PM_EXPORT_PARQUET_THRIFT_H
 #define PM_EXPORT_PARQUET_THRIFT_H
 
-#include "export/parquet/bytes.h"
+#include "common/bytes.h"
 
 /* Structs within each other; Parquet has six: file, row group, chunk, its metadata, statistics. */
 #define PM_THRIFT_DEPTH 8

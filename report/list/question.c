@@ -9,6 +9,7 @@
 
 #include "analysis/select/jobtop.h"
 #include "analysis/select/retired.h"
+#include "sql/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,6 +174,15 @@ int pm_list_question_columns(struct pm_list_question *q, bool all, struct pm_err
 	return PM_EXIT_USAGE;
 }
 
+/* Whether rows of a table are deleted when a job is retired and its summary stays. */
+static bool goes_by_retiring(const struct pm_list_table *t)
+{
+	const struct pm_schema_table *stored = pm_schema_find(t->as);
+
+	/* What is a view has rows of processes or samples. */
+	return t->of == PM_LIST_OF_JOBS && (!stored || stored->kept_with > PM_SCHEMA_SUMMARY);
+}
+
 int pm_list_question_retired(struct pm_list_question *q, struct pm_err *e)
 {
 	struct pm_jobfilter f = { .where = NULL };
@@ -180,7 +190,7 @@ int pm_list_question_retired(struct pm_list_question *q, struct pm_err *e)
 	int status = PM_EXIT_OK;
 
 	pm_db_unguard(q->s.db);
-	if (!q->table->process)
+	if (!goes_by_retiring(q->table))
 		return status;
 	if (q->s.job) {
 		if (pm_retired_among(q->s.db, &q->s.job, 1, &retired, e) < 0)

@@ -55,8 +55,8 @@ int pm_list_question_columns(struct pm_list_question *q, bool all, struct pm_err
  * pm_list_question_free(). Returns PM_EXIT_OK, or another exit status with e filled. */
 int pm_list_question_filter(struct pm_list_question *q, struct pm_err *e);
 
-/* Warn of the jobs that are asked for and have no processes any more, where the rows are of
- * processes. Returns PM_EXIT_OK, or another exit status with e filled. */
+/* Warn of the jobs that are asked for and were retired, where the rows went with their processes.
+ * Returns PM_EXIT_OK, or another exit status with e filled. */
 int pm_list_question_retired(struct pm_list_question *q, struct pm_err *e);
 
 /* Add to the reason in e why rows could not be read what to do. Returns -1. */

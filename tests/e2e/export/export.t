@@ -26,18 +26,21 @@ END
 export PERFMON
 PERFMON_TAGS='kind:a b;note:x=y' "$PERFMON" -j 77 --sample 100ms -a run sh odd.sh "$odd" 2>err
 is $? 5 "a job of odd arguments"
-for job in busy counted killed; do
+for job in busy killed counted; do
 	cp -R "$abs_top_srcdir/tests/golden/report/$job" "$work/$job" && chmod -R u+w "$work/$job"
 done
-"$PERFMON" submit busy killed 77 >out 2>err
+"$PERFMON" submit busy killed counted 77 >out 2>err
 "$PERFMON" annotate 77 "remark=a, \"b\"" 2>err
 # What no recorder writes, but a database may have.
 sqlite3 "$db" "UPDATE job SET name = '=cmd', account = '', queue = 'a' || char(9) || 'b', efficiency = 1e-300, coverage = 1
 	WHERE jobid = '4711'"
+sqlite3 "$db" "INSERT INTO energy VALUES (1, 1, 1, 'node', 'made', 'up, \"one\"', 'counter', 42, NULL, 0, 1, 0, 1, 1, NULL);
+	INSERT INTO analysis VALUES (1, 'outliers', '', 7, NULL, '{\"a\": [1, 2.5]}', NULL);
+	INSERT INTO reject SELECT 1, (SELECT 1 + count(*) FROM reject WHERE job_id = 1), min(id), 'f.tsv', 3, 'made up', x'61ff0062' FROM load WHERE job_id = 1" || exit 99
 numbers=$(sqlite3 "$db" "SELECT id FROM job ORDER BY id" | tr '\n' ' ')
 names=$(echo "$numbers" | sed 's/[0-9][0-9]*/#&/g')
 
-for kind in processes threads counters hosts summaries tags phases annotations series samples rejects metrics jobs; do
+for kind in processes threads counters hosts summaries energy tags phases annotations analyses series samples rejects metrics jobs; do
 	for format in csv tsv json jsonl parquet; do
 		# shellcheck disable=SC2086 # words
 		case $kind in
@@ -54,9 +57,11 @@ for kind in processes threads counters hosts summaries tags phases annotations s
 		[ "$(tail -n 1 out | cut -d ' ' -f 3)" = 0 ] || head -n 5 out >&2
 	done
 done
-test "$(wc -l <samples.tsv)" -gt 100 && test "$(wc -l <processes.tsv)" -gt 10 && test "$(wc -l <tags.tsv)" -gt 2 &&
-	test "$(wc -l <phases.tsv)" -gt 1 && test "$(wc -l <annotations.tsv)" -gt 1
-ok $? "and there are rows of each"
+few=
+for kind in processes threads counters hosts summaries energy tags phases annotations analyses series samples rejects metrics jobs; do
+	test "$(wc -l <"$kind.tsv")" -gt 1 || few="$few $kind"
+done
+is "$few" "" "and there are rows of each"
 
 # A twin: a file with another value is told.
 sed 's/,77,/,78,/' jobs.csv >planted.csv
@@ -82,7 +87,7 @@ is "$?" 2 "which JSON has no use for"
 "$PERFMON" export jobs -o jobs.txt 2>err
 is "$?|$([ -e jobs.txt ] || echo none)" "2|none" "a name that says no format"
 "$PERFMON" export jobs -o jobs.txt --format tsv 2>err
-is "$?|$(wc -l <jobs.txt | tr -d ' ')" "0|4" "and one that need not"
+is "$?|$(wc -l <jobs.txt | tr -d ' ')" "0|5" "and one that need not"
 "$PERFMON" export nonsense 2>err
 is "$?" 2 "what is no kind"
 grep -q 'export nonsense: what to export is one of trace, folded, jobs, processes, .*series, samples' err
@@ -161,6 +166,32 @@ is "$("$PERFMON" export processes 77 '#2' --limit 3 --format tsv | wc -l)" 4 "a 
 "$PERFMON" export processes 77 '#2' --offset 3 >out 2>err
 is "$?" 2 "rows are left out of one job"
 
+# Two at once, of which one is stopped while it waits: nothing of it is there, and the other goes on.
+if need flock; then
+	rm -f shared.csv
+	"$PERFMON" export processes 77 -o shared.csv --append 2>err
+	cp shared.csv alone.csv
+	mkfifo go
+	flock shared.csv sh -c 'read -r line <go' &
+	holder=$!
+	while flock -n shared.csv true; do sleep 0.02; done
+	"$PERFMON" export processes 77 -o shared.csv --append 2>err &
+	waits=$!
+	sleep 0.5
+	kill "$waits"
+	wait "$waits" 2>/dev/null
+	is "$?|$(cmp shared.csv alone.csv)" "143|" "one that is stopped while it waits adds nothing"
+	"$PERFMON" export processes 77 -o shared.csv --append 2>err &
+	other=$!
+	echo >go
+	wait "$other"
+	is "$?|$(wc -l <shared.csv)" "0|$(($(wc -l <alone.csv) + $("$PERFMON" export processes 77 | tail -n +2 | wc -l)))" \
+		"and the other adds all of its rows"
+	wait "$holder"
+else
+	skip "one is stopped while it waits" "no $missing"
+fi
+
 # Filters are those of list.
 is "$("$PERFMON" export processes 77 --failed --format tsv --columns exitcode | tail -n +2 | sort -u | tr -d '\t' | tr '\n' ' ')" \
 	"3 5 " "--failed"
@@ -184,6 +215,16 @@ is "$(cat edited.out)" "1 abc 1.5 {'cpu_time': 'abc', 'usertime': 1.5}
 grep -q "2 values are not of the type of their column, such as some of usertime" err
 ok $? "and what it is of"
 
+# What retiring took is said, of whatever went with the processes.
+cp "$db" retired.db
+PERFMON_DB=$work/retired.db "$PERFMON" retire --older-than 1s --keep summary >out 2>err
+for kind in processes samples series threads tags; do
+	PERFMON_DB=$work/retired.db "$PERFMON" export $kind '#1' 2>err >out
+	is "$?|$(cat err)" "0|perfmon: warning: the processes of 1 job were retired: they are not among these" "$kind of a retired job"
+done
+PERFMON_DB=$work/retired.db "$PERFMON" export trace '#1' 2>err >out
+is "$?|$(grep -c 'were retired' err)" "0|1" "and its trace"
+
 # Stacks: of CPU time, what the processes used is there, once.
 "$PERFMON" export folded busy -o stacks 2>err
 is "$?|$(awk '{ sum += $NF } END { print sum }' stacks)" \
@@ -200,8 +241,13 @@ is "$?" 2 "and of nothing else"
 is "$?" 0 "a trace"
 python3 "$abs_top_srcdir/tests/e2e/export/trace.py" "$db" trace.pftrace 77 >out 2>&1
 is "$(cat out)" "ok" "has every process, thread, phase and sample, with the times of the database"
-grep -a -q 'phase, one' trace.pftrace && ! grep -a -q 'two  words.*\\\\' trace.pftrace
-ok $? "names are escaped once"
+cp "$db" names.db
+sqlite3 names.db "UPDATE host SET hostname = CAST(x'68ff5c' AS TEXT) WHERE job_id = (SELECT id FROM job WHERE jobid = '77')"
+PERFMON_DB=$work/names.db "$PERFMON" export trace 77 -o names.pftrace 2>err
+is "$(python3 -c '
+import re, sys
+data = open("names.pftrace", "rb").read()
+print(b"h\\xff\\" in data, b"h\xff" in data, b"line\\nbreak" in data, b"line\\\\nbreak" in data)')" "True False True False" "names are escaped, once"
 "$PERFMON" export trace 77 --format csv >out 2>err
 is "$?" 2 "which has no other format"
 done_testing

@@ -20,6 +20,8 @@ QUERIES = {
     "summaries": f"SELECT h.hostname, t.* FROM node_summary t {HOST} WHERE t.job_id = ? ORDER BY t.host_id",
     "tags": "SELECT t.* FROM tag t WHERE t.job_id = ? ORDER BY t.process_id, t.name",
     "phases": f"SELECT t.*, h.hostname FROM phase t {HOST} WHERE t.job_id = ? ORDER BY t.host_id, t.id",
+    "energy": f"SELECT h.hostname, t.* FROM energy t {HOST} WHERE t.job_id = ? ORDER BY t.host_id, t.id",
+    "analyses": "SELECT t.* FROM analysis t WHERE t.job_id = ? ORDER BY t.name, t.model",
     "annotations": "SELECT t.* FROM annotation t WHERE t.job_id = ? ORDER BY t.name",
     "series": f"SELECT t.*, h.hostname FROM series t {HOST} WHERE t.job_id = ? ORDER BY t.id",
     "samples": """SELECT s.job_id, s.series_id, h.hostname, t.source, t.metric, t.object, t.unit, t.kind, s.time_us,
@@ -27,7 +29,7 @@ QUERIES = {
         FROM sample s JOIN series t ON t.job_id = s.job_id AND t.id = s.series_id
         JOIN host h ON h.job_id = t.job_id AND h.id = t.host_id WHERE s.job_id = ?
         ORDER BY s.series_id, s.block_id, s.time_us""",
-    "rejects": "SELECT t.* FROM reject t WHERE t.job_id = ? ORDER BY t.rowid",
+    "rejects": "SELECT t.* FROM reject t WHERE t.job_id = ? ORDER BY t.id",
     "metrics": "SELECT t.* FROM metric t ORDER BY t.name",
 }
 ESCAPED = {"processes", "threads", "counters", "energy", "phases", "tags"}

@@ -56,7 +56,7 @@ static int misuse(int which, struct pm_err *e)
 	if (which == 0)
 		pm_parquet_int(p, 0, 2);
 	else if (which == 1)
-		pm_parquet_bytes(p, 1, "x", 1);
+		pm_parquet_int(p, 1, 1);
 	else if (which == 2)
 		pm_parquet_int(p, 2, 1);
 	if (which < 3)
@@ -108,7 +108,7 @@ START_TEST(memory)
 	enum { COUNT = 100, SIZE = 1 << 20, LIMIT = 24 << 10 };
 	static const size_t rows[CASES] = { 12, 3000, 4000, 9000, 20000, 200000 };
 	static struct pm_parquet_column column[COUNT];
-	char *text = table_noise(SIZE, true);
+	char *text = table_noise(SIZE);
 	FILE *f = fopen("/dev/null", "w");
 	uint64_t seed = 1;
 	struct pm_parquet *p;

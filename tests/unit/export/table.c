@@ -46,10 +46,7 @@ void table_give_as(struct table *t, size_t column, const void *p, size_t n, cons
 	struct reader_cell *cell = want(t, column);
 	unsigned char *copy = malloc(as_n + 1);
 
-	if (t->column[column].type == TEXT)
-		pm_parquet_text(t->p, column, p, n);
-	else
-		pm_parquet_bytes(t->p, column, p, n);
+	pm_parquet_text(t->p, column, p, n);
 	ck_assert_ptr_nonnull(copy);
 	memcpy(copy, as, as_n);
 	cell->p = copy;
@@ -115,16 +112,14 @@ void table_end(struct table *t)
 	free(t->file);
 }
 
-char *table_noise(size_t n, bool text)
+char *table_noise(size_t n)
 {
 	char *p = malloc(n);
 	uint64_t seed = 3;
 
 	ck_assert_ptr_nonnull(p);
 	for (size_t i = 0; i < n; i++) {
-		p[i] = i < 1 << 20 ? (char)random_next(&seed) : p[i - (1 << 20)];
-		if (text && i < 1 << 20)
-			p[i] = (char)(' ' + (unsigned char)p[i] % 95);
+		p[i] = i < 1 << 20 ? (char)(' ' + random_next(&seed) % 95) : p[i - (1 << 20)];
 	}
 	return p;
 }

@@ -13,10 +13,9 @@
 	{                                                                                          \
 		__VA_ARGS__                                                                        \
 	}
-#define INT   PM_PARQUET_INT
-#define REAL  PM_PARQUET_REAL
-#define TEXT  PM_PARQUET_TEXT
-#define BYTES PM_PARQUET_BYTES
+#define INT  PM_PARQUET_INT
+#define REAL PM_PARQUET_REAL
+#define TEXT PM_PARQUET_TEXT
 
 struct table {
 	const struct pm_parquet_column *column;
@@ -45,7 +44,7 @@ void table_row(struct table *t);
 void table_check(struct table *t);
 void table_end(struct table *t);
 
-/* Bytes that hardly pack, printable where they are text. To be freed. */
-char *table_noise(size_t n, bool text);
+/* Printable text that hardly packs. To be freed. */
+char *table_noise(size_t n);
 
 #endif

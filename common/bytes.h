@@ -1,6 +1,6 @@
-/* Bytes in memory that grow as they are added. */
-#ifndef PM_EXPORT_PARQUET_BYTES_H
-#define PM_EXPORT_PARQUET_BYTES_H
+/* Bytes in memory that grow as they are added. Programs only. */
+#ifndef PM_COMMON_BYTES_H
+#define PM_COMMON_BYTES_H
 
 #include <endian.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Texts of any bytes as valid UTF-8. */
 #include "config.h"
 
-#include "export/parquet/utf8.h"
+#include "common/utf8.h"
 
 #include "common/safe/tsv.h"
 
@@ -39,7 +39,7 @@ void pm_utf8_add(struct pm_bytes *out, const char *p, size_t n)
 		pm_bytes_add(out, p, valid);
 		if (valid == n)
 			return;
-		pm_bytes_add(out, "\xef\xbf\xbd", 3);
+		pm_bytes_add(out, PM_UTF8_REPLACEMENT, sizeof PM_UTF8_REPLACEMENT - 1);
 		p += valid + 1;
 		n -= valid + 1;
 	}

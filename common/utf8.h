@@ -1,8 +1,11 @@
-/* Texts of any bytes as valid UTF-8. */
-#ifndef PM_EXPORT_PARQUET_UTF8_H
-#define PM_EXPORT_PARQUET_UTF8_H
+/* Texts of any bytes as valid UTF-8. Programs only. */
+#ifndef PM_COMMON_UTF8_H
+#define PM_COMMON_UTF8_H
 
-#include "export/parquet/bytes.h"
+#include "common/bytes.h"
+
+/* U+FFFD, which stands for a byte that is part of no character. */
+#define PM_UTF8_REPLACEMENT "\xef\xbf\xbd"
 
 /* Length of the longest part of a text, from its beginning, that is valid UTF-8. */
 size_t pm_utf8_valid(const char *p, size_t n);

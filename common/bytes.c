@@ -1,7 +1,7 @@
 /* Bytes in memory that grow as they are added. */
 #include "config.h"
 
-#include "export/parquet/bytes.h"
+#include "common/bytes.h"
 
 #include "common/grow.h"
 
