@@ -16,8 +16,10 @@ struct pm_outfile {
  * Open a file for writing: "-" and "/dev/stdout" are standard output; what is no regular file, such
  * as a pipe, is written directly, a FIFO only where it has a reader; a link keeps pointing to its
  * file, and one that leads nowhere is an error. A new file gets the mode 0666 less the umask, one
- * that replaces another that one's, and its group; one that may not be written is not replaced.
- * `path` must outlive it. Returns 0 with o->f, or -1 with e filled.
+ * that replaces another that one's, its group and, where it may, its owner; one that may not be
+ * written is not replaced. A signal that ends the program, but SIGKILL, removes the file first; of
+ * several that are open, the one that was opened first. `path` must outlive it. Returns 0 with
+ * o->f, or -1 with e filled.
  */
 int pm_outfile_open(struct pm_outfile *o, const char *path, struct pm_err *e);
 
