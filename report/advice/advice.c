@@ -40,9 +40,8 @@ const char *pm_advice_stake(char *dst, const struct pm_advice *a)
 const char *pm_advice_severity(enum pm_advice_severity severity)
 {
 	static const char *const name[] = {
-		[PM_ADVICE_FAILED] = "failed",
-		[PM_ADVICE_RISK] = "risk",
-		[PM_ADVICE_COST] = "cost",
+		[PM_ADVICE_FAILED] = "failed", [PM_ADVICE_RISK] = "risk",
+		[PM_ADVICE_COST] = "cost",     [PM_ADVICE_SYMPTOM] = "symptom",
 		[PM_ADVICE_DATA] = "data",
 	};
 

@@ -23,7 +23,9 @@ enum pm_advice_severity {
 	PM_ADVICE_FAILED, /* the job, or a process of it, failed */
 	PM_ADVICE_RISK,   /* a job like this may fail: a limit is near */
 	PM_ADVICE_COST,   /* time or resources are wasted */
-	PM_ADVICE_DATA,   /* nothing of the job's: how far its figures can be trusted */
+	/* The same, by a figure that other causes may explain: behind those that do. */
+	PM_ADVICE_SYMPTOM,
+	PM_ADVICE_DATA, /* nothing of the job's: how far its figures can be trusted */
 	PM_ADVICE_SEVERITIES
 };
 
@@ -69,15 +71,17 @@ struct pm_advice {
 	int64_t pid, start_us, end_us;
 };
 
-/* Apply all rules. Fills the list, the most important first: by severity, where cost and doubtful
- * figures are one, then by what is at stake. Returns the number of advices. */
+/* Apply all rules. Fills the list, the most important first: by severity, where costs, symptoms and
+ * doubtful figures are one, then by what is at stake; a symptom stands behind the largest cause
+ * where that accounts for a third of it. Returns the number of advices. */
 size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_RULES]);
 
 /* What is at stake, for people: "up to 42.0 s of wall time", "15.0 GB", "" where it is unknown.
  * Needs PM_FORMAT_MAX * 2 bytes; returns dst. */
 const char *pm_advice_stake(char *dst, const struct pm_advice *a);
 
-/* Stable names: "failed", "risk", "cost", "data"; "summary", "programs", "io" and so on. */
+/* Stable names: "failed", "risk", "cost", "symptom", "data"; "summary", "programs", "io" and so on.
+ */
 const char *pm_advice_severity(enum pm_advice_severity severity);
 const char *pm_advice_section(enum pm_advice_section section);
 

@@ -22,32 +22,47 @@ bool pm_advice_starved(const struct pm_facts *f)
 	return f->time_oncpu_us >= 0 && share >= 0.2 && f->time_waiting_us >= 2000000;
 }
 
-/* The CPU quota of the control group stopped the job in a tenth of its periods, for a second in
- * all. */
-static bool throttled(const struct pm_facts *f)
+/* In a tenth of its periods, for a second in all. */
+bool pm_advice_throttled(const struct pm_facts *f)
 {
 	return pm_format_ratio(f->cgroup.throttled, f->cgroup.periods) >= 0.1 &&
 	       f->cgroup.throttled_us >= 1000000;
+}
+
+/* The CPUs that its threads could stand still on: those of the hosts, and no more than there were
+ * threads; at least one. */
+static double stopped_cpus(const struct pm_facts *f)
+{
+	double threads = (double)f->most_threads, cpus = 0;
+
+	for (int i = 0; i < PM_FACTS_STEPS; i++)
+		threads = f->active.step[i] > threads ? f->active.step[i] : threads;
+	for (size_t i = 0; i < f->hosts; i++)
+		cpus += f->host[i].cpus_online > 0 ? (double)f->host[i].cpus_online : 0;
+	return fmax(1, fmin(threads, cpus));
 }
 
 /* A quota is used up before the period ends, and all threads stand still until the next one. */
 bool pm_advice_cpu_quota(const struct pm_facts *f, struct pm_advice *a)
 {
 	char s[PM_FORMAT_MAX], t[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
-	int64_t cpus = f->cpus > 0 ? f->cpus : 1;
+	const double got = pm_format_ratio(f->cpu_us, f->wall_us);
 
-	if (!throttled(f))
+	if (!pm_advice_throttled(f))
 		return false;
-	pm_advice_cost_share(a, f, pm_format_ratio(f->cgroup.throttled_us / cpus, f->wall_us));
-	return pm_advice_say(
+	pm_advice_cost_share(a, f,
+			     pm_format_ratio(f->cgroup.throttled_us, f->wall_us) / stopped_cpus(f));
+	pm_advice_say(
 		a,
 		"The CPU quota of the job's control group stopped it in %s of the quota's periods, "
-		"for %s of CPU time in all: more threads wanted to run than the quota allows%s%s. "
-		"Start "
-		"fewer (OMP_NUM_THREADS, make -j), or ask for more CPUs.",
+		"for %s of CPU time in all: more threads wanted to run than it allows",
 		pm_format_share(s, pm_format_ratio(f->cgroup.throttled, f->cgroup.periods)),
-		pm_format_duration(t, f->cgroup.throttled_us), f->cpus > 0 ? ", " : "",
-		f->cpus > 0 ? pm_format_things(c, f->cpus, "CPU") : "");
+		pm_format_duration(t, f->cgroup.throttled_us));
+	if (got >= 0)
+		pm_advice_append(a, ": they got %s CPUs on average", pm_format_number(c, got));
+	pm_advice_append(a, ". Ask for more CPUs, or start fewer threads (OMP_NUM_THREADS, "
+			    "make -j).");
+	return true;
 }
 
 /* Average number of CPUs of the hosts that other work kept busy, from the samples of the nodes; NaN
@@ -101,6 +116,22 @@ static void say_others(const struct pm_facts *f, struct pm_advice *a)
 				    "the same CPUs.");
 }
 
+/* That the job had more threads ready to run than CPUs, and which program started them. */
+static void say_too_many(const struct pm_facts *f, struct pm_advice *a, double runnable)
+{
+	const struct pm_fact_program *threaded = most_threads(f);
+	char n[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
+
+	pm_advice_append(a, ": on average %s threads shared %s.", pm_format_number(n, runnable),
+			 pm_format_things(c, f->cpus, "CPU"));
+	if (threaded) {
+		pm_advice_about(a, threaded);
+		pm_advice_append(a, " A process of %s had %s.", threaded->label,
+				 pm_format_things(n, threaded->numtids, "thread"));
+	}
+	pm_advice_append(a, " Start fewer (OMP_NUM_THREADS, make -j), or ask for more CPUs.");
+}
+
 /* The average number of runnable threads tells whether the job itself or other work on the host
  * caused the waits; what a quota caused is told by its own rule. */
 bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
@@ -108,12 +139,14 @@ bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 	int64_t wanted = pm_format_add(f->time_oncpu_us, f->time_waiting_us);
 	double share = pm_format_ratio(f->time_waiting_us, wanted);
 	double runnable = pm_format_ratio(wanted, f->wall_us);
-	double got = pm_format_ratio(f->time_oncpu_us, f->wall_us);
-	const struct pm_fact_program *threaded;
+	/* The time on a CPU is known only of processes whose end was recorded. */
+	double got = pm_format_ratio(f->cpu_us > f->time_oncpu_us ? f->cpu_us : f->time_oncpu_us,
+				     f->wall_us);
+	double others = foreign_cpus(f);
 	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX], n[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
 
 	if (!pm_advice_starved(f) ||
-	    (throttled(f) && 2 * f->cgroup.throttled_us >= f->time_waiting_us))
+	    (pm_advice_throttled(f) && 2 * f->cgroup.throttled_us >= f->time_waiting_us))
 		return false;
 	pm_advice_cost_share(a, f, share);
 	pm_advice_say(a,
@@ -128,34 +161,30 @@ bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 				 pm_format_number(n, runnable), pm_format_number(c, got));
 		return true;
 	}
-	/* If threads wait for the job's own threads, its CPUs are busy; otherwise they wait for
-	 * other work. */
-	if (runnable <= (double)f->cpus || got < 0.8 * (double)f->cpus) {
+	/* A quarter more threads are ready than CPUs only if the job itself has them: where other
+	 * work takes CPUs, too, they wait for both. */
+	if (runnable <= (double)f->cpus ||
+	    (got < 0.8 * (double)f->cpus && runnable <= 1.25 * (double)f->cpus)) {
 		pm_advice_append(a, ", though the job had enough CPUs: it used %s of its %s.",
 				 pm_format_number(n, got), pm_format_count(c, f->cpus));
 		say_others(f, a);
 		return true;
 	}
-	pm_advice_append(a, ": on average %s threads shared %s.", pm_format_number(n, runnable),
-			 pm_format_things(c, f->cpus, "CPU"));
-	threaded = most_threads(f);
-	if (threaded) {
-		pm_advice_about(a, threaded);
-		pm_advice_append(a, " A process of %s had %s.", threaded->label,
-				 pm_format_things(n, threaded->numtids, "thread"));
-	}
-	pm_advice_append(a, " Start fewer (OMP_NUM_THREADS, make -j), or ask for more CPUs.");
+	say_too_many(f, a, runnable);
+	if (got < 0.8 * (double)f->cpus && others >= 0.1 * (double)f->cpus)
+		pm_advice_append(a, " Other work on the host used %s CPUs meanwhile.",
+				 pm_format_number(n, others));
 	return true;
 }
 
 /* The job kept about one of several CPUs busy, most of it in one program. 1.15 allows for helper
- * processes, 0.5 excludes jobs that wait. */
+ * processes, 0.5 excludes jobs that wait. Ranks of a parallel program have rules of their own. */
 static bool one_thread(const struct pm_facts *f)
 {
 	const struct pm_fact_program *p = hottest_program(f);
 	double share = p ? pm_format_ratio(p->cpu_us, f->cpu_us) : NAN, cpus = pm_advice_busy(f);
 
-	return f->cpus >= 2 && cpus >= 0.5 && cpus <= 1.15 && share >= 0.5 &&
+	return f->cpus >= 2 && f->ranks <= 1 && cpus >= 0.5 && cpus <= 1.15 && share >= 0.5 &&
 	       !pm_advice_starved(f) && !pm_advice_contended(f);
 }
 
@@ -252,7 +281,8 @@ static double busy_elsewhere(const struct pm_facts *f, int first, int n)
 	return steps ? sum / steps : NAN;
 }
 
-/* A tenth of a job in one piece used one CPU, the rest of it at least two. */
+/* A tenth of a job in one piece used one CPU, the rest of it at least two, or one and a
+ * half of two. */
 bool pm_advice_serial_phase(const struct pm_facts *f, struct pm_advice *a)
 {
 	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX], n[PM_FORMAT_MAX];
@@ -265,7 +295,8 @@ bool pm_advice_serial_phase(const struct pm_facts *f, struct pm_advice *a)
 		return false;
 	steps = longest_serial(f, &first);
 	elsewhere = busy_elsewhere(f, first, steps);
-	if (steps < PM_FACTS_STEPS / 10 + 1 || !(elsewhere >= 2) || one_thread(f))
+	if (steps < PM_FACTS_STEPS / 10 + 1 || !(elsewhere >= (f->cpus > 2 ? 2 : 1.5)) ||
+	    one_thread(f))
 		return false;
 	from = first * step;
 	to = from + steps * step;

@@ -8,6 +8,9 @@
 /* A job that is shorter may not have come to its GPUs. */
 #define GPU_US 60000000
 
+/* One that came to them needs so long for an average. */
+#define GPU_USED_US 20000000
+
 /* GPUs that were never busy: all that were sampled, or some where no others than the job's were.
  * What is unknown is no idleness. */
 bool pm_advice_idle_gpus(const struct pm_facts *f, struct pm_advice *a)
@@ -40,15 +43,16 @@ bool pm_advice_low_gpu(const struct pm_facts *f, struct pm_advice *a)
 	char s[PM_FORMAT_MAX], n[PM_FORMAT_MAX];
 
 	if (f->gpu.asked == PM_UNKNOWN || f->gpu.sampled <= 0 || !(f->gpu.busy < 0.3) ||
-	    f->gpu.idle == f->gpu.seen || f->wall_us < GPU_US)
+	    f->gpu.idle == f->gpu.seen || f->wall_us < GPU_USED_US)
 		return false;
 	pm_advice_cost_share(a, f, 1 - f->gpu.busy);
 	return pm_advice_say(
 		a,
-		"%s were busy %s of the time on average: they wait for the program's part on the "
-		"CPU, for input, or for data to be copied. Give them larger batches, prepare input "
-		"in other threads, or ask for fewer.",
-		pm_format_things(n, f->gpu.sampled, "GPU"), pm_format_share(s, f->gpu.busy));
+		"%s %s busy %s of the time on average: waiting for the program's part on the CPU, "
+		"for input, or for data to be copied. Use larger batches, prepare input in other "
+		"threads, or ask for fewer GPUs.",
+		pm_format_things(n, f->gpu.sampled, "GPU"), f->gpu.sampled == 1 ? "was" : "were",
+		pm_format_share(s, f->gpu.busy));
 }
 
 /* A hundredth of the time slowed by heat is a fault of the cooling; a power cap is meant to work,

@@ -81,6 +81,7 @@ bool pm_advice_swapping(const struct pm_facts *f, struct pm_advice *a)
 bool pm_advice_major_faults(const struct pm_facts *f, struct pm_advice *a)
 {
 	char n[PM_FORMAT_MAX], r[PM_FORMAT_MAX];
+	bool limited;
 	double rate;
 
 	if (f->majflt < 1000 || f->wall_us <= 0)
@@ -90,9 +91,16 @@ bool pm_advice_major_faults(const struct pm_facts *f, struct pm_advice *a)
 		return false;
 	pm_advice_cost_spread(
 		a, f, f->blkio_us >= 0 ? f->blkio_us : pm_format_scale(f->majflt, FAULT_US));
-	return pm_advice_say(
-		a,
-		"Memory had to be read from storage %s times (%s a second): the host was short of "
-		"memory, or large files mapped into memory were read for the first time.",
-		pm_format_count(n, f->majflt), pm_format_number(r, rate));
+	pm_advice_say(a, "Memory had to be read from storage %s times (%s a second): ",
+		      pm_format_count(n, f->majflt), pm_format_number(r, rate));
+	pm_verdict_memory(f, &limited);
+	if (limited && f->cgroup.limit_hits >= 10)
+		pm_advice_append(a,
+				 "the job reached the memory limit of its control group %s times, "
+				 "which took away what is read again. Ask for more memory.",
+				 pm_format_count(n, f->cgroup.limit_hits));
+	else
+		pm_advice_append(a, "the host was short of memory, or large files mapped into "
+				    "memory were read for the first time.");
+	return true;
 }

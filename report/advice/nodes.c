@@ -103,11 +103,17 @@ bool pm_advice_uneven_nodes(const struct pm_facts *f, struct pm_advice *a)
 }
 
 /* Share of the time that threads wanted to run in which they waited for a CPU. */
-static double waited(const struct pm_fact_host *h)
+static double share_waited(const struct pm_fact_host *h)
 {
 	return h->oncpu_us < 0
 		       ? NAN
 		       : pm_format_ratio(h->waiting_us, pm_format_add(h->oncpu_us, h->waiting_us));
+}
+
+/* Time that threads waited for a CPU, in us; NaN if unknown. */
+static double waited(const struct pm_fact_host *h)
+{
+	return h->waiting_us < 0 ? NAN : (double)h->waiting_us;
 }
 
 /* The sum of a figure over all hosts. */
@@ -136,7 +142,7 @@ static double frequency(const struct pm_fact_host *h)
 bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 {
 	const double use = sum_of(f, host_use), hz = sum_of(f, frequency), wait = sum_of(f, waited);
-	char x[PM_FORMAT_MAX], y[PM_FORMAT_MAX];
+	char x[PM_FORMAT_MAX], y[PM_FORMAT_MAX], z[PM_FORMAT_MAX];
 
 	for (size_t i = 0; i < f->hosts && f->hosts >= 2; i++) {
 		const struct pm_fact_host *h = &f->host[i];
@@ -157,16 +163,17 @@ bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 				pm_format_number(y, rest / 1e9));
 		}
 		rest = others(f, wait, waited(h));
-		if (waited(h) >= 0.2 && waited(h) >= 3 * rest && h->waiting_us >= 2000000) {
-			pm_advice_cost_share(a, f, waited(h));
+		if (share_waited(h) >= 0.2 && waited(h) >= 3 * rest && waited(h) >= 2000000) {
+			pm_advice_cost_share(a, f, share_waited(h));
 			return pm_advice_say(a,
-					     "%s was slow: threads there waited for a free CPU %s "
-					     "of the time they wanted "
-					     "to run, on the other hosts %s. Other work ran there, "
-					     "or more of the job's "
-					     "threads than its CPUs.",
-					     pm_facts_hostname(h), pm_format_share(x, waited(h)),
-					     pm_format_share(y, rest));
+					     "%s was slow: threads there waited %s for a free CPU, "
+					     "%s of the time they wanted to run, on the other "
+					     "hosts %s on average. Other work ran there, or more "
+					     "of the job's threads than its CPUs.",
+					     pm_facts_hostname(h),
+					     pm_format_duration(x, h->waiting_us),
+					     pm_format_share(z, share_waited(h)),
+					     pm_format_duration(y, (int64_t)rest));
 		}
 		a->host[0] = '\0';
 	}
@@ -203,6 +210,8 @@ bool pm_advice_network(const struct pm_facts *f, struct pm_advice *a)
 			      "and their receivers waited.",
 			      pm_format_count(n, f->retransmits.count), f->retransmits.host,
 			      pm_format_share(m, lost));
+		if (f->efficiency < 0.7)
+			pm_advice_cost_share(a, f, 1 - f->efficiency);
 	}
 	if (busy) {
 		pm_advice_cost_share(a, f, 1 - f->efficiency);

@@ -22,34 +22,56 @@ static const struct rule {
 #undef PM_ADVICE_RULE
 };
 
-/* Doubtful figures compete with costs: those that hide most of a job come first. */
-static int rank(enum pm_advice_severity severity)
+/* An advice and where it belongs. */
+struct found {
+	struct pm_advice advice;
+	int64_t cost_us; /* that it is ordered by */
+	size_t rule;
+};
+
+/* Doubtful figures and symptoms compete with costs: those that hide most of a job come first. */
+static int rank(const struct pm_advice *a)
 {
-	return severity == PM_ADVICE_DATA ? PM_ADVICE_COST : (int)severity;
+	return a->severity < PM_ADVICE_COST ? (int)a->severity : PM_ADVICE_COST;
 }
 
-/* Order: severity, cost in time, cost in bytes, then the table. PM_UNKNOWN is below every cost. */
+/* The cost that a symptom is ordered by: below the largest cause, where that accounts for a third
+ * of it. */
+static int64_t cost_of_symptom(const struct found *found, size_t n, int64_t cost_us)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pm_advice *a = &found[i].advice;
+
+		if (a->severity == PM_ADVICE_COST && a->cost_us > most)
+			most = a->cost_us;
+	}
+	return most > 0 && most <= cost_us && most >= cost_us / 3 ? most - 1 : cost_us;
+}
+
+/* Order: rank, cost in time, cost in bytes, then the table. PM_UNKNOWN is below every cost. */
 static int compare(const void *a, const void *b)
 {
-	const struct pm_advice *x = a, *y = b;
+	const struct found *x = a, *y = b;
 
-	if (rank(x->severity) != rank(y->severity))
-		return rank(x->severity) < rank(y->severity) ? -1 : 1;
+	if (rank(&x->advice) != rank(&y->advice))
+		return rank(&x->advice) < rank(&y->advice) ? -1 : 1;
 	if (x->cost_us != y->cost_us)
 		return x->cost_us > y->cost_us ? -1 : 1;
-	if (x->cost_bytes != y->cost_bytes)
-		return x->cost_bytes > y->cost_bytes ? -1 : 1;
-	return x->pid < y->pid ? -1 : 1; /* the rule's place, until pm_advice_list() ends */
+	if (x->advice.cost_bytes != y->advice.cost_bytes)
+		return x->advice.cost_bytes > y->advice.cost_bytes ? -1 : 1;
+	return x->rule < y->rule ? -1 : 1;
 }
 
 size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_RULES])
 {
-	int64_t pid[PM_ADVICE_RULES];
+	struct found found[PM_ADVICE_RULES];
 	size_t n = 0;
 
 	for (size_t i = 0; i < PM_ADVICE_RULES; i++) {
 		const struct rule *r = &rules[i];
-		struct pm_advice *a = &list[n];
+		struct pm_advice *a = &found[n].advice;
 
 		if (!r->any_size && !pm_advice_big_enough(f))
 			continue;
@@ -59,14 +81,16 @@ size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_
 		a->section = r->section;
 		a->cost_us = a->cost_bytes = PM_UNKNOWN;
 		a->pid = a->start_us = a->end_us = PM_UNKNOWN;
-		if (!r->find(f, a))
-			continue;
-		pid[n] = a->pid;
-		a->pid = (int64_t)n++;
+		if (r->find(f, a))
+			found[n++].rule = i;
 	}
-	qsort(list, n, sizeof *list, compare);
 	for (size_t i = 0; i < n; i++)
-		list[i].pid = pid[list[i].pid];
+		found[i].cost_us = found[i].advice.severity == PM_ADVICE_SYMPTOM
+					   ? cost_of_symptom(found, n, found[i].advice.cost_us)
+					   : found[i].advice.cost_us;
+	qsort(found, n, sizeof *found, compare);
+	for (size_t i = 0; i < n; i++)
+		list[i] = found[i].advice;
 	return n;
 }
 

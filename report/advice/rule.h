@@ -44,6 +44,10 @@ double pm_advice_busy(const struct pm_facts *f);
  * then do not blame the job for idleness. */
 bool pm_advice_starved(const struct pm_facts *f);
 
+/* Whether a CPU quota of the control group stopped the job so long that the rule cpu-quota speaks.
+ */
+bool pm_advice_throttled(const struct pm_facts *f);
+
 /* Whether the rule lock-contention speaks: its threads are then not too few. */
 bool pm_advice_contended(const struct pm_facts *f);
 

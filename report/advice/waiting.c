@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Less than half a CPU was busy over the whole job. Waits for a CPU are reported by another rule.
+/* Less than half a CPU was busy over the whole job. Waits for a CPU, and for a quota, are
+ * reported by other rules.
  */
 bool pm_advice_mostly_waiting(const struct pm_facts *f, struct pm_advice *a)
 {
@@ -17,7 +18,7 @@ bool pm_advice_mostly_waiting(const struct pm_facts *f, struct pm_advice *a)
 	char c[PM_FORMAT_MAX], w[PM_FORMAT_MAX], x[PM_FORMAT_MAX];
 
 	if (!(b < 0.5) || f->wall_us < 2 * PM_ADVICE_MIN_WALL_US ||
-	    (wanted >= 0.5 && pm_advice_starved(f)))
+	    (wanted >= 0.5 && pm_advice_starved(f)) || pm_advice_throttled(f))
 		return false;
 	pm_advice_cost_share(a, f, 1 - (wanted < 1 ? wanted : b));
 	pm_advice_say(a, "The job mostly waited: %s of CPU time in %s",
@@ -64,6 +65,14 @@ static int64_t cost_of(const struct pm_fact_program *p, bool reads, bool writes)
 	return p->system_us >= 0 && p->system_us < us ? p->system_us : us;
 }
 
+static void say_calls(struct pm_advice *a, int64_t calls, const char *kind, int64_t bytes)
+{
+	char n[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+
+	pm_advice_append(a, "%s %s calls of %s bytes each", pm_format_count(n, calls), kind,
+			 pm_format_number(b, pm_format_ratio(bytes, calls)));
+}
+
 /* At least 100 000 calls in processes whose calls move less than 512 bytes on average. Other
  * processes of the same program do not count. */
 bool pm_advice_tiny_io(const struct pm_facts *f, struct pm_advice *a)
@@ -71,7 +80,7 @@ bool pm_advice_tiny_io(const struct pm_facts *f, struct pm_advice *a)
 	bool read = false, written = false;
 	size_t found = 0;
 	int64_t cost_us = 0;
-	char n[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+	char n[PM_FORMAT_MAX];
 
 	for (size_t i = 0; i < f->by_tiny_n; i++) {
 		const struct pm_fact_program *p = &f->by_tiny[i];
@@ -86,14 +95,14 @@ bool pm_advice_tiny_io(const struct pm_facts *f, struct pm_advice *a)
 		cost_us = pm_format_add(cost_us, cost_of(p, reads, writes));
 		if (found++ >= PM_ADVICE_NAMED)
 			continue;
-		pm_advice_append(
-			a, "%s%s made %s %s calls of %s bytes each on average",
-			found > 1 ? ", " : "", p->label,
-			pm_format_count(n, reads ? p->tiny_reads : p->tiny_writes),
-			reads ? "read" : "write",
-			pm_format_number(
-				b, reads ? pm_format_ratio(p->tiny_read_bytes, p->tiny_reads)
-					 : pm_format_ratio(p->tiny_write_bytes, p->tiny_writes)));
+		pm_advice_append(a, "%s%s made ", found > 1 ? ", " : "", p->label);
+		if (reads)
+			say_calls(a, p->tiny_reads, "read", p->tiny_read_bytes);
+		if (reads && writes)
+			pm_advice_append(a, " and ");
+		if (writes)
+			say_calls(a, p->tiny_writes, "write", p->tiny_write_bytes);
+		pm_advice_append(a, " on average");
 	}
 	if (found == 0)
 		return false;

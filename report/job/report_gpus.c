@@ -85,7 +85,6 @@ int pm_report_gpu_programs(const struct pm_page *p, const struct pm_facts *f)
 		{ "Energy of GPUs", true, 0, -1 },
 	};
 	bool any_gpus = false, any_energy = false;
-	char text[PM_FORMAT_MAX];
 	struct pm_table t;
 
 	if (!f->gpu_programs)
@@ -101,16 +100,18 @@ int pm_report_gpu_programs(const struct pm_page *p, const struct pm_facts *f)
 
 		pm_table_cell(&t, x->label);
 		pm_cell_count(&t, x->processes);
-		pm_table_cell(&t, any_gpus ? pm_format_count(text, x->gpus ? x->gpus : PM_UNKNOWN)
-					   : "");
+		if (any_gpus)
+			pm_cell_count(&t, x->gpus ? x->gpus : PM_UNKNOWN);
+		else
+			pm_table_cell(&t, "");
 		pm_cell_duration(&t, isnan(x->gpu_us) ? PM_UNKNOWN : (int64_t)x->gpu_us);
 		pm_table_cell(&t, x->sampled ? "samples" : "exact totals");
 		pm_cell_bytes(&t, x->memory);
-		pm_table_cell(&t, any_energy
-					  ? pm_format_energy(text, isnan(x->energy_uj)
-									   ? PM_UNKNOWN
-									   : (int64_t)x->energy_uj)
-					  : "");
+		if (any_energy)
+			pm_cell_energy(&t,
+				       isnan(x->energy_uj) ? PM_UNKNOWN : (int64_t)x->energy_uj);
+		else
+			pm_table_cell(&t, "");
 	}
 	return pm_table_finish(&t);
 }

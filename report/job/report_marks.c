@@ -14,7 +14,6 @@ int pm_report_marks(const struct pm_page *p, const struct pm_facts *f)
 		{ "Longest", true, 0, 4 }, { "CPU time", true, 0, 0 },  { "CPUs busy", true, 0, 0 },
 		{ "Started", true, 0, 2 }, { "Peak mem.", true, 0, 1 },
 	};
-	char text[PM_PROCESSNAME_MAX + PM_FORMAT_MAX];
 	int64_t unended = 0;
 	struct pm_table t;
 
@@ -31,7 +30,7 @@ int pm_report_marks(const struct pm_page *p, const struct pm_facts *f)
 		pm_cell_duration(&t, m->wall_us);
 		pm_cell_duration(&t, m->longest_us);
 		pm_cell_duration(&t, isnan(m->cpu_us) ? PM_UNKNOWN : (int64_t)m->cpu_us);
-		pm_table_cell(&t, pm_format_number(text, pm_facts_busy(m)));
+		pm_cell_number(&t, pm_facts_busy(m));
 		pm_cell_count(&t, m->processes);
 		pm_cell_bytes(&t, isnan(m->memory) ? PM_UNKNOWN : (int64_t)m->memory);
 	}

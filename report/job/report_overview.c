@@ -124,9 +124,9 @@ static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 		const struct pm_advice *a = &list[i];
 
 		fprintf(p->f, "  %s%-*s%s ",
-			pm_page_style(p, a->severity <= PM_ADVICE_RISK   ? PM_STYLE_BAD
-					 : a->severity == PM_ADVICE_COST ? PM_STYLE_FAIR
-									 : PM_STYLE_PLAIN),
+			pm_page_style(p, a->severity <= PM_ADVICE_RISK      ? PM_STYLE_BAD
+					 : a->severity <= PM_ADVICE_SYMPTOM ? PM_STYLE_FAIR
+									    : PM_STYLE_PLAIN),
 			STAKE,
 			a->cost_us > 0      ? pm_format_duration(t, a->cost_us)
 			: a->cost_bytes > 0 ? pm_format_bytes(t, a->cost_bytes)

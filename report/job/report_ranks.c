@@ -263,8 +263,8 @@ static int print_steps(const struct pm_page *p, const struct pm_facts *f)
 					     : pm_format_since(s->start_us, f->start_us));
 		pm_cell_duration(&t, s->value[PM_RANKS_WALL]);
 		pm_cell_duration(&t, s->value[PM_RANKS_CPU]);
-		pm_table_cell(&t, pm_format_number(text, pm_format_ratio(s->value[PM_RANKS_CPU],
-									 s->value[PM_RANKS_WALL])));
+		pm_cell_number(&t,
+			       pm_format_ratio(s->value[PM_RANKS_CPU], s->value[PM_RANKS_WALL]));
 		pm_cell_bytes(&t, s->value[PM_RANKS_RSS]);
 		pm_cell_bytes(&t, s->value[PM_RANKS_MOVED]);
 		pm_cell_count(&t, s->processes);

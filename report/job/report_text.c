@@ -14,6 +14,7 @@ static void print_bullet(const struct pm_page *p, enum pm_advice_severity severi
 		[PM_ADVICE_FAILED] = PM_STYLE_BAD,
 		[PM_ADVICE_RISK] = PM_STYLE_BAD,
 		[PM_ADVICE_COST] = PM_STYLE_FAIR,
+		[PM_ADVICE_SYMPTOM] = PM_STYLE_FAIR,
 		[PM_ADVICE_DATA] = PM_STYLE_PLAIN,
 	};
 

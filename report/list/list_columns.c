@@ -236,7 +236,7 @@ static void number_cell(struct pm_table *t, int64_t v, enum form form)
 		pm_table_cell(t, pm_format_joules(s, v));
 		break;
 	case POWER:
-		pm_table_cell(t, pm_format_power(s, v));
+		pm_cell_power(t, v);
 		break;
 	case PLAIN:
 	case SHARE:

@@ -9,6 +9,7 @@
 #include "common/text.h"
 #include "report/figure.h"
 #include "report/jobwords.h"
+#include "report/print/cell.h"
 #include "report/print/format.h"
 #include "report/print/options.h"
 #include "report/print/table.h"
@@ -77,18 +78,11 @@ static void value_cell(struct pm_table *t, const struct outcome *o, double value
 	pm_table_cell(t, pm_figure_format(text, value, unit_of(o)));
 }
 
-static void count_cell(struct pm_table *t, size_t n)
-{
-	char text[PM_FORMAT_MAX];
-
-	pm_table_cell(t, pm_format_count(text, (int64_t)n));
-}
-
 static void mark_cells(struct pm_table *t, unsigned marks)
 {
 	char text[PM_FIGURE_METHODS];
 
-	count_cell(t, pm_outlier_score(marks));
+	pm_cell_count(t, (int64_t)pm_outlier_score(marks));
 	pm_table_cell(t, pm_figure_methods(text, marks));
 }
 
@@ -107,7 +101,6 @@ static int print_components(const struct outcome *o, const struct pm_page *p)
 		{ "Least", true, 0, 1 },       { "Greatest", true, 0, 2 },
 		{ "Variation", true, 0, 3 },
 	};
-	char text[PM_FORMAT_MAX];
 	struct pm_table t;
 
 	pm_table_init(&t, p, columns, sizeof columns / sizeof columns[0], 0);
@@ -116,14 +109,15 @@ static int print_components(const struct outcome *o, const struct pm_page *p)
 		const bool known = c->of.known > 0;
 
 		safe_cell(&t, *c->name ? c->name : "none");
-		count_cell(&t, c->jobs);
+		pm_cell_count(&t, (int64_t)c->jobs);
 		value_cell(&t, o, known ? c->sum : NAN);
-		pm_table_cell(&t, level ? "" : pm_format_share(text, share_of_all(o, c)));
+		if (level)
+			pm_table_cell(&t, "");
+		else
+			pm_cell_share(&t, share_of_all(o, c));
 		value_cell(&t, o, known ? c->of.least : NAN);
 		value_cell(&t, o, known ? c->of.greatest : NAN);
-		pm_table_cell(
-			&t,
-			pm_format_share(text, known ? share_of(c->of.deviation, c->of.mean) : NAN));
+		pm_cell_share(&t, known ? share_of(c->of.deviation, c->of.mean) : NAN);
 	}
 	return pm_table_finish(&t);
 }
@@ -172,7 +166,7 @@ static int print_segments(const struct outcome *o, const struct pm_page *p)
 		const struct pm_explore_segment *s = &o->x.segment[i];
 
 		safe_cell(&t, s->name);
-		count_cell(&t, s->jobs);
+		pm_cell_count(&t, (int64_t)s->jobs);
 		value_cell(&t, o, s->sum);
 		mark_cells(&t, s->marks);
 	}

@@ -41,6 +41,30 @@ void pm_cell_share(struct pm_table *t, double share)
 	pm_table_cell(t, pm_format_share(s, share));
 }
 
+void pm_cell_number(struct pm_table *t, double v)
+{
+	char s[PM_FORMAT_MAX];
+
+	pm_table_value(t, v);
+	pm_table_cell(t, pm_format_number(s, v));
+}
+
+void pm_cell_energy(struct pm_table *t, int64_t uj)
+{
+	char s[PM_FORMAT_MAX];
+
+	add_number(t, uj);
+	pm_table_cell(t, pm_format_energy(s, uj));
+}
+
+void pm_cell_power(struct pm_table *t, int64_t uw)
+{
+	char s[PM_FORMAT_MAX];
+
+	add_number(t, uw);
+	pm_table_cell(t, pm_format_power(s, uw));
+}
+
 void pm_cell_count(struct pm_table *t, int64_t n)
 {
 	char s[PM_FORMAT_MAX];

@@ -13,6 +13,9 @@
 void pm_cell_duration(struct pm_table *t, int64_t us);
 void pm_cell_bytes(struct pm_table *t, int64_t bytes);
 void pm_cell_share(struct pm_table *t, double share);
+void pm_cell_number(struct pm_table *t, double v);
+void pm_cell_energy(struct pm_table *t, int64_t uj);
+void pm_cell_power(struct pm_table *t, int64_t uw);
 void pm_cell_count(struct pm_table *t, int64_t n);
 void pm_cell_id(struct pm_table *t, int64_t n); /* digits without grouping */
 void pm_cell_field(struct pm_table *t, struct pm_stmt *q, int i);

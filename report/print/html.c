@@ -57,7 +57,9 @@ static void begin_table(const struct pm_table *t)
 {
 	FILE *f = t->page->f;
 
-	fputs("<div class=\"scroll\"><table class=\"data\"><thead><tr>", f);
+	/* Rows that are figures have units of their own: there is no order of them. */
+	fprintf(f, "<div class=\"scroll\"><table class=\"data\"%s><thead><tr>",
+		*t->column[0].title ? "" : " data-plain");
 	for (size_t c = 0; c < t->columns; c++) {
 		if (!t->shown[c])
 			continue;

@@ -110,8 +110,9 @@ static int query_use(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 		busy += pm_query_real(q, 4);
 	}
 	pm_db_finish(q);
+	/* In units of 0.01 %. */
 	if (f->gpu.sampled > 0)
-		f->gpu.busy = busy / 100 / (double)f->gpu.sampled;
+		f->gpu.busy = busy / 10000 / (double)f->gpu.sampled;
 	return rc;
 }
 

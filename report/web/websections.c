@@ -32,7 +32,6 @@ static int write_timeline(const struct pm_page *p, const struct pm_facts *f)
 		{ "Memory", true, 0, -1 },
 		{ "Processes", true, 0, -1 },
 	};
-	char text[PM_FORMAT_MAX];
 	struct pm_table t;
 
 	if (f->line_us <= 0 || (!f->cpu.known && !f->active.known))
@@ -46,17 +45,20 @@ static int write_timeline(const struct pm_page *p, const struct pm_facts *f)
 		const double from = (double)f->line_us * i / PM_FACTS_STEPS;
 
 		pm_cell_duration(&t, (int64_t)from);
-		pm_table_value(&t, f->cpu.step[i]);
-		pm_table_cell(&t, f->cpu.known ? pm_format_number(text, f->cpu.step[i]) : "");
-		pm_table_value(&t, f->rss_line.step[i]);
-		pm_table_cell(
-			&t, f->rss_line.known
-				    ? pm_format_bytes(text, isnan(f->rss_line.step[i])
-								    ? PM_UNKNOWN
-								    : (int64_t)f->rss_line.step[i])
-				    : "");
-		pm_table_value(&t, f->active.step[i]);
-		pm_table_cell(&t, f->active.known ? pm_format_number(text, f->active.step[i]) : "");
+		if (f->cpu.known)
+			pm_cell_number(&t, f->cpu.step[i]);
+		else
+			pm_table_cell(&t, "");
+		if (f->rss_line.known)
+			pm_cell_bytes(&t, isnan(f->rss_line.step[i])
+						  ? PM_UNKNOWN
+						  : (int64_t)f->rss_line.step[i]);
+		else
+			pm_table_cell(&t, "");
+		if (f->active.known)
+			pm_cell_number(&t, f->active.step[i]);
+		else
+			pm_table_cell(&t, "");
 	}
 	return pm_table_finish(&t);
 }
@@ -72,7 +74,6 @@ static void put_program(struct pm_table *t, const struct pm_facts *f,
 			const struct pm_fact_program *x)
 {
 	const double energy = pm_facts_energy(f, x);
-	char text[PM_FORMAT_MAX];
 
 	pm_table_cell(t, x->label);
 	pm_cell_count(t, x->runs);
@@ -86,11 +87,10 @@ static void put_program(struct pm_table *t, const struct pm_facts *f,
 	pm_cell_bytes(t, x->wchar);
 	pm_cell_bytes(t, x->read_bytes);
 	pm_cell_bytes(t, x->write_bytes);
-	pm_table_value(t, energy);
-	pm_table_cell(
-		t, f->energy.uj == PM_UNKNOWN
-			   ? ""
-			   : pm_format_energy(text, isnan(energy) ? PM_UNKNOWN : (int64_t)energy));
+	if (f->energy.uj == PM_UNKNOWN)
+		pm_table_cell(t, "");
+	else
+		pm_cell_energy(t, isnan(energy) ? PM_UNKNOWN : (int64_t)energy);
 }
 
 static int write_programs(const struct pm_page *p, const struct pm_facts *f)
@@ -136,7 +136,6 @@ static int write_hosts(const struct pm_page *p, const struct pm_facts *f)
 		{ "Mean power", true, 0, -1 },
 	};
 	bool any_busy = false, any_energy = false, any_power = false;
-	char text[PM_FORMAT_MAX];
 	struct pm_table t;
 
 	/* Columns of what is known of no host are left out. */
@@ -157,14 +156,19 @@ static int write_hosts(const struct pm_page *p, const struct pm_facts *f)
 		pm_cell_count(&t, h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed);
 		pm_cell_bytes(&t, h->memory);
 		pm_table_cell(&t, *h->cpu_model ? h->cpu_model : "unknown");
-		pm_table_value(&t, busy);
-		pm_table_cell(&t, any_busy ? pm_format_share(text, busy / 100) : "");
+		if (any_busy)
+			pm_cell_share(&t, busy / 100);
+		else
+			pm_table_cell(&t, "");
 		pm_cell_share(&t, h->coverage);
-		pm_table_value(&t, h->energy.uj == PM_UNKNOWN ? NAN : (double)h->energy.uj);
-		pm_table_cell(&t, any_energy ? pm_format_energy(text, h->energy.uj) : "");
-		pm_table_value(&t,
-			       h->energy.mean_uw == PM_UNKNOWN ? NAN : (double)h->energy.mean_uw);
-		pm_table_cell(&t, any_power ? pm_format_power(text, h->energy.mean_uw) : "");
+		if (any_energy)
+			pm_cell_energy(&t, h->energy.uj);
+		else
+			pm_table_cell(&t, "");
+		if (any_power)
+			pm_cell_power(&t, h->energy.mean_uw);
+		else
+			pm_table_cell(&t, "");
 	}
 	return pm_table_finish(&t);
 }

@@ -153,6 +153,8 @@ test("tables sort with unknown values last in both directions", () => {
 	assert.equal(page.cellValue(cell("123 ms", "123456"), "number"), 123456);
 	assert.equal(page.cellValue(cell("1 234"), "number"), 1234);
 	assert.equal(page.cellValue(cell("unknown", undefined, true), "number"), null);
+	assert.equal(page.cellValue(cell(""), "number"), null);
+	assert.equal(page.cellValue(cell("12 %"), "number"), null);
 	assert.equal(page.cellValue(cell("cc1"), "text"), "cc1");
 	const values = [3, null, 1, 2, null];
 	assert.deepEqual(page.sortedPlaces(values, false), [2, 3, 0, 1, 4]);

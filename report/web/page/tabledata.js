@@ -9,9 +9,9 @@ function cellValue(cell, type) {
 		return null;
 	if (type === "text" || type === undefined)
 		return cell.textContent;
-	const value = Number(cell.dataset.value ?? cell.textContent.replace(/\s/g, ""));
+	const value = cell.dataset.value ?? cell.textContent.replace(/\s/g, "");
 
-	return Number.isFinite(value) ? value : null;
+	return value !== "" && Number.isFinite(Number(value)) ? Number(value) : null;
 }
 
 /* The order of values: places in it; unknown ones last in both directions, equal ones as they were. */

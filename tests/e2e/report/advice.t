@@ -35,7 +35,7 @@ def job(name, hosts=1, processes=(), samples=(), memory_kb=16000000, stop=(), ho
             doc["start"]["cgroup_oom_kills"] = 1
         json.dump(doc, open("%s/job-%s.json" % (name, node), "w"))
         columns = ("record boot_id pid_ns pid starttime image_us tid hostname exename path start_us end_us duration_us end_reason exitcode exitsignal"
-                   " ppid numtids usertime systemtime rssmax rchar wchar syscr syscw time_oncpu time_waiting mpirank vol_ctxsw").split()
+                   " ppid numtids usertime systemtime rssmax rchar wchar syscr syscw time_oncpu time_waiting mpirank vol_ctxsw majflt").split()
         lines, n = ["perfmon-tsv-1\t" + "\t".join(columns) + "\t."], 0
         for p in processes:
             if p.get("host", 0) != h:
@@ -52,7 +52,7 @@ def job(name, hosts=1, processes=(), samples=(), memory_kb=16000000, stop=(), ho
                             "numtids": p.get("threads", 1), "usertime": cpu, "systemtime": 0, "rssmax": p.get("rss", 1000),
                             "rchar": p.get("rchar", 0), "wchar": p.get("wchar", 0), "syscr": p.get("syscr", 0), "syscw": p.get("syscw", 0),
                             "time_oncpu": cpu * 1000, "time_waiting": int(p.get("waiting", 0) * S) * 1000,
-                            "vol_ctxsw": p.get("switches", 0)})
+                            "vol_ctxsw": p.get("switches", 0), "majflt": p.get("majflt", 0)})
                 if p.get("signal"):
                     # The collector of a killed process writes no end: its parent reaps it.
                     row.update({"record": "reaped", "exitcode": None, "exitsignal": p["signal"]})
@@ -99,10 +99,19 @@ job("asked", processes=[dict(app, cpu=60, threads=1), dict(name="other", cpu=2, 
     samples=[(None, "process", "usertime", "", "counter", (0, 31 * S, 62 * S)), (None, "process", "systemtime", "", "counter", (0, 0, 0)),
              (None, "process", "rss", "", "gauge", (10**9, 2 * 10**9, 10**9))],
     job={"tasks": 1, "facts": {"memory_per_node_mb": "8000", "walltime_s": "7200"}})
+job("crowded", host={"cpus_online": 2, "cpus_allowed": 2}, processes=[dict(app, threads=48, cpu=70, waiting=1100)])
+job("tiny-quota", host={"cpus_online": 2, "cpus_allowed": 1}, processes=[dict(app, threads=2, cpu=24)],
+    samples=[group("quota_periods", (0, 300, 600)), group("throttled", (0, 300, 600)), group("throttled_time", (0, 40 * S, 80 * S))])
+job("late-node", hosts=2, processes=[dict(app, cpu=40, threads=1, waiting=20), dict(app, host=1, cpu=40, threads=1, waiting=70)])
+job("copy", processes=[dict(app), dict(name="dd", life=20, cpu=5, syscr=2000000, rchar=48000000, syscw=3000000, wchar=96000000)])
+job("thrash", processes=[dict(app, cpu=40, threads=1, majflt=100000)], host={"memory_limit_kb": 400000},
+    samples=[group("memory_limit", (409600000,) * 3, "gauge"), group("limit_hits", (0, 5000, 9000)), group("anonymous", (0, 10**8, 10**8), "gauge")])
+job("gpu", processes=[app], job={"facts": {"gpus": "1"}},
+    samples=[(0, "nvidia", "utilization", "GPU-0", "gauge", (0, 2500, 2500))])
 job("closed", processes=[dict(app, signal=15, times=40, life=1, cpu=1), dict(app)])
 EOT
 python3 make.py || exit 99
-set -- healthy quota swap memory shared oom locks pipes smallio largeio ranks even nodes slow network threads burst serial asked closed
+set -- healthy quota swap memory shared oom locks pipes smallio largeio ranks even nodes slow network threads burst serial asked closed crowded tiny-quota late-node copy thrash gpu
 
 cat >ids.py <<'EOT'
 import json, sys
@@ -141,10 +150,10 @@ check()
 	advice smallio tiny-io "one run of a program with small calls among two"
 	says smallio 'dd made 3 000 000 write calls of 1 bytes each on average' "its calls, not the average of both"
 	advice largeio "" "not large ones"
-	advice ranks "idle-cpus uneven-ranks" "uneven ranks"
+	advice ranks "uneven-ranks idle-cpus" "uneven ranks, before the idle CPUs that they explain"
 	says ranks 'rank 3 on n0 used 55.0 s of CPU time, the mean is 28.8 s, the least 20.0 s (rank 0)' "which"
 	advice even "" "not even ones"
-	advice nodes "idle-cpus uneven-nodes" "hosts that did next to nothing"
+	advice nodes "uneven-nodes idle-cpus" "hosts that did next to nothing"
 	says nodes '1 of 2 hosts did next to nothing: n0 used 3 min 50 s of CPU time' "how many"
 	advice slow slow-node "a slow node"
 	says slow 'n1 was slow: its clocks ran at 1.5 GHz on average, those of the other hosts at 3 GHz' "which"
@@ -161,6 +170,16 @@ check()
 	is "$("$PERFMON" report --section failures,threads closed | grep -c SIGTERM)|$("$PERFMON" report closed | grep -c '40 ended by a signal that requests')" "0|1" \
 		"$engine: workers that were asked to end did not fail"
 	advice closed "" "nor do they crash"
+	says crowded 'on average 20 threads shared 2 CPUs. A process of app had 48 threads. Start fewer' \
+		"threads of its own are told where other work took CPUs, too"
+	advice tiny-quota cpu-quota "a quota alone, where it stops all threads"
+	says tiny-quota 'they got 0.40 CPUs on average. Ask for more CPUs.*At stake: up to 40.0 s' "a quota below one CPU, and what it costs on each of two"
+	says late-node 'n1 was slow: threads there waited 1 min 10 s for a free CPU, 64 % of the time they wanted to run, on the other hosts 20.0 s' \
+		"a node that waited three times as long, though the others waited, too"
+	says copy 'dd made 2 000 000 read calls of 24 bytes each and 3 000 000 write calls of 32 bytes each on average' "reads and writes of one program"
+	advice thrash "single-threaded major-faults" "faults by a limit of memory"
+	says thrash 'read from storage 100 000 times (1667 a second): the job reached the memory limit of its control group 9 000 times' "which is named"
+	says gpu 'GPU was busy 1[0-9] % of the time on average' "a GPU that waits"
 }
 PERFMON_DB=$work/a.db
 export PERFMON_DB

@@ -310,7 +310,8 @@ START_TEST(tiny_calls)
 	program.tiny_write_bytes = 2000000;
 	SAYS("tiny-io: app made 100 000 write calls of 20 bytes each on average. Write in larger");
 	program.tiny_reads = 2000000;
-	SAYS("app made 2 000 000 read calls of 20 bytes each on average. Read and write in larger");
+	SAYS("app made 2 000 000 read calls of 20 bytes each and 100 000 write calls of 20 bytes "
+	     "each on average. Read and write in larger");
 	program.tiny_writes = 99999;
 	program.tiny_reads = 99999;
 	SILENT();

@@ -92,9 +92,8 @@ START_TEST(quota)
 	f.cgroup.throttled_us = 160LL * S;
 	SAYS("cpu-quota: The CPU quota of the job's control group stopped it in 84 % of the "
 	     "quota's "
-	     "periods, for 2 min 40 s of CPU time in all: more threads wanted to run than the "
-	     "quota "
-	     "allows, 8 CPUs.");
+	     "periods, for 2 min 40 s of CPU time in all: more threads wanted to run than it "
+	     "allows: they got 7.2 CPUs on average. Ask for more CPUs");
 	/* It explains why threads waited. */
 	f.time_waiting_us = 320LL * S;
 	ck_assert_ptr_null(strstr(said(), "waiting-for-cpu"));
@@ -327,10 +326,12 @@ START_TEST(one_slow_node)
 	hosts[1].frequency_hz = NAN;
 	SILENT();
 	hosts[1].waiting_us = 200LL * S;
-	SAYS("slow-node: n1 was slow: threads there waited for a free CPU 36 % of the time they "
-	     "wanted "
-	     "to run, on the other hosts 2.7 %.");
-	hosts[0].waiting_us = hosts[2].waiting_us = 60LL * S;
+	SAYS("slow-node: n1 was slow: threads there waited 3 min 20 s for a free CPU, 36 % of the "
+	     "time they wanted to run, on the other hosts 10.0 s on average.");
+	/* Long for all, and yet three times as long; then not. */
+	hosts[0].waiting_us = hosts[2].waiting_us = 66LL * S;
+	SAYS("slow-node: n1 was slow");
+	hosts[0].waiting_us = hosts[2].waiting_us = 67LL * S;
 	SILENT();
 	hosts[1].waiting_us = 80LL * S;
 	SILENT();
@@ -400,7 +401,7 @@ START_TEST(gpus_with_little_work)
 	f.gpu.seen = f.gpu.sampled = 4;
 	f.gpu.asked = f.gpu.most = 4;
 	f.gpu.busy = 0.12;
-	SAYS("low-gpu: 4 GPUs were busy 12 % of the time on average: they wait");
+	SAYS("low-gpu: 4 GPUs were busy 12 % of the time on average: waiting");
 	f.gpu.busy = 0.3;
 	SILENT();
 	f.gpu.busy = NAN;
