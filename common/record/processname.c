@@ -209,7 +209,8 @@ enum pm_processname_use pm_processname_uses(const char *exename)
 
 const char *pm_processname_label(char *dst, const char *exename, const char *args, const char *comm)
 {
-	char name[ITEM_MAX], rest[2 * ITEM_MAX + 8] = "", whole[sizeof name + sizeof rest];
+	char name[ITEM_MAX], rest[2 * ITEM_MAX + 8] = "", whole[sizeof name + sizeof rest + 2];
+	const char *quote;
 	enum pm_processname_use use;
 
 	if (!exename || !*exename) {
@@ -227,7 +228,9 @@ const char *pm_processname_label(char *dst, const char *exename, const char *arg
 		rest[0] = ' ';
 		pm_text_field(rest + 1, ITEM_MAX, comm, true);
 	}
-	snprintf(whole, sizeof whole, "%s%s", name, rest);
+	/* Nobody would see a name of blanks. */
+	quote = name[strspn(name, " ")] ? "" : "'";
+	snprintf(whole, sizeof whole, "%s%s%s%s", quote, name, quote, rest);
 	pm_text_fit(dst, PM_PROCESSNAME_MAX, whole, (int)sizeof whole, true);
 	return dst;
 }

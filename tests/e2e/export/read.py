@@ -69,7 +69,7 @@ def same(kind, column, stored, read, exact):
     if kind in ESCAPED and column == "args":
         want = [w.decode("utf-8", "replace") for w in words(stored)]
         whole = shlex.split(read)
-        if exact is None:
+        if not exact or column not in exact:
             return whole == want
         have = [bytes.fromhex(w["hex"]) if "hex" in w else None if "cut" in w else w for w in
                 (w if isinstance(w, dict) else {"hex": w.encode().hex()} for w in exact["args"])]
@@ -139,7 +139,8 @@ def main():
             rows += 1
             for name, value in zip(names, stored):
                 values += 1
-                if form == "tsv" and value == b"" and got[name] is None:
+                # Empty and unknown look the same; so do the arguments of which there is no text.
+                if form == "tsv" and got[name] is None and (value == b"" or name == "args" and value and not words(value)):
                     continue
                 if not same(kind, name, value, got[name], exact):
                     bad += 1

@@ -90,6 +90,7 @@ START_TEST(multi_call_programs)
 	ck_assert_str_eq(pm_processname(label, "busybox", NULL, "busybox", true), "busybox");
 	ck_assert_str_eq(pm_processname(label, "cc1", NULL, "worker", true), "cc1");
 	ck_assert_str_eq(pm_processname(label, NULL, NULL, "ls", true), "ls");
+	ck_assert_str_eq(pm_processname(label, "  ", NULL, NULL, true), "'  '");
 }
 END_TEST
 
