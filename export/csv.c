@@ -54,13 +54,15 @@ static void put_quoted(const struct pm_export_file *x, const char *p, size_t n)
 		putc_unlocked('"', x->f);
 }
 
-/* The line of the names, which need no quotes. */
-static void put_header(const struct pm_export_file *x, const char *separator, const char *end)
+/* The line of the names. Those of tables of the database need no quotes, as is_header() knows. */
+static void put_header(const struct pm_export_file *x,
+		       void (*put_text)(const struct pm_export_file *, const char *, size_t),
+		       const char *separator, const char *end)
 {
 	for (size_t i = 0; i < x->columns; i++) {
 		const char *behind = i + 1 < x->columns ? separator : end;
 
-		put(x->f, x->column[i].name, strlen(x->column[i].name));
+		put_text(x, x->column[i].name, strlen(x->column[i].name));
 		put(x->f, behind, strlen(behind));
 	}
 }
@@ -68,7 +70,7 @@ static void put_header(const struct pm_export_file *x, const char *separator, co
 static int begin_csv(struct pm_export_file *x, struct pm_err *e)
 {
 	(void)e;
-	put_header(x, ",", "\r\n");
+	put_header(x, put_quoted, ",", "\r\n");
 	return 0;
 }
 
@@ -120,7 +122,7 @@ static void put_escaped(const struct pm_export_file *x, const char *p, size_t n)
 static int begin_tsv(struct pm_export_file *x, struct pm_err *e)
 {
 	(void)e;
-	put_header(x, "\t", "\n");
+	put_header(x, put_escaped, "\t", "\n");
 	return 0;
 }
 

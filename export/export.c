@@ -3,6 +3,7 @@
 
 #include "export/format.h"
 #include "export/jobexport.h"
+#include "export/layout.h"
 #include "export/row.h"
 #include "export/target.h"
 
@@ -197,6 +198,8 @@ int pm_verb_export(const struct pm_cli *cli, struct pm_err *e)
 	struct export x = { .cli = cli };
 	int status = PM_EXIT_USAGE;
 
+	if (cli->given[PM_OPT_layout])
+		return pm_layout_export(cli, e);
 	if (cli->argc > 0 && pm_jobexport_knows(cli->argv[0]))
 		return pm_jobexport(cli, e);
 	x.path = cli->value[PM_OPT_file] ? cli->value[PM_OPT_file] : "-";

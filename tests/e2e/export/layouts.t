@@ -1,0 +1,156 @@
+#!/bin/sh
+# export --layout: the files of other tools, read by other programs, have what the database has.
+# shellcheck source=tests/e2e/lib.sh
+. "$abs_top_srcdir/tests/e2e/lib.sh"
+
+if ! need python3 sqlite3; then
+	skip "layouts are read back" "no $missing"
+	done_testing
+fi
+# Python keeps what it compiles out of the sources.
+export PYTHONDONTWRITEBYTECODE=1
+here=$abs_top_srcdir/tests/e2e/export
+db=$XDG_DATA_HOME/perfmon/perfmon.db
+
+# python_with MODULE: a Python that has it is $python.
+python_with()
+{
+	for python in python3 /usr/bin/python3; do
+		"$python" -c "import $1" 2>/dev/null && return 0
+	done
+	missing="python3-$1"
+	return 1
+}
+
+# same_ska NAME FORMAT...: the files in $work/out are as the database says; some values are unknown.
+same_ska()
+{
+	same_name=$1
+	shift
+	python3 "$here/ska.py" "${PERFMON_DB:-$db}" 4712 "$work/out" "$@" >got 2>&1
+	same_counts=$(tail -n 1 got)
+	is "$(echo "$same_counts" | sed 's/^[1-9][0-9]* [1-9][0-9]* [1-9][0-9]* /all /')" "all 0" "$same_name: lists, values, unknown $same_counts"
+	echo "$same_counts" | grep -q ' 0$' || head -n 5 got >&2
+}
+
+python3 "$here/layoutjob.py" job && "$PERFMON" submit job >out 2>err
+is $? 0 "a job of four hosts"
+rm -f out
+
+# --- ska ---
+"$PERFMON" export samples 4712 --layout ska -o "$work/out" --format csv,tsv,parquet 2>err
+is "$?|$(cat err)" "0|" "layout ska"
+same_ska "JSON and tables" csv tsv parquet
+is "$(cd "$work/out" && find . -type f | sort | tr '\n' ' ')" \
+	"./cpu_metrics.csv ./cpu_metrics.parquet ./cpu_metrics.tsv ./metrics/cpu_metrics.json ./metrics/meta_data.json ./metrics/nv_gpu_metrics.json ./metrics/perf_metrics.json ./nv_gpu_metrics.csv ./nv_gpu_metrics.parquet ./nv_gpu_metrics.tsv ./perf_metrics.csv ./perf_metrics.parquet ./perf_metrics.tsv " \
+	"its files, and no configuration without -v"
+is "$(python3 -c 'import json; m = json.load(open("out/metrics/nv_gpu_metrics.json")); print(m["host_names"])')" "['gpu-0.n2', 'gpu-1.n2']" \
+	"GPUs are hosts, in the order of the driver"
+is "$(python3 -c '
+import json
+m = json.load(open("out/metrics/perf_metrics.json"))
+for group, name in (("L2", "derv_l2_bandwidth"), ("L3", "derv_l3_bandwidth"), ("FLOPS_SP", "derv_flops_sp"), ("FLOPS_DP", "derv_flops_dp"),
+        ("L3cache", "derv_llc_miss_rate"), ("hardware_events", "cycles"), ("software_events", "context-switches")):
+    known = [sum(v is not None for v in m[h][group][name]) > 3 for h in m["host_names"]]
+    print(group, *known)')" "L2 True False
+L3 True False
+FLOPS_SP True False
+FLOPS_DP True False
+L3cache True True
+hardware_events True True
+software_events True True" "what events make is known on the processor whose formula it is"
+if python_with pandas; then
+	is "$("$python" "$here/ska_pandas.py" out/cpu_metrics.csv out/metrics/cpu_metrics.json 2>&1 | tail -n 3)" "3 120 True 0" \
+		"pandas takes the tables as those of SKA's sampler"
+else
+	skip "pandas takes the tables as those of SKA's sampler" "no $missing"
+fi
+
+# A twin: another value, and another time, are told.
+python3 - <<'END'
+import re
+path = "out/metrics/cpu_metrics.json"
+text = open(path, encoding="utf-8").read()
+rss = re.search(r'"rss": \[(?:null, )*(\d+)', text)
+time = re.search(r'"time_stamps": \[[^,]*, \d+\.\d+', text)
+text = text[:time.end() - 1] + str(9 - int(text[time.end() - 1])) + text[time.end():]
+open(path, "w", encoding="utf-8").write(text[:rss.start(1)] + "1" + text[rss.end(1):])
+END
+python3 "$here/ska.py" "$db" 4712 "$work/out" >got 2>&1
+is "$(tail -n 1 got | cut -d ' ' -f 4)" 2 "planted differences are found"
+
+# Configurations, and names that are not as others are.
+cp "$db" names.db
+sqlite3 names.db "UPDATE host SET hostname = CASE id WHEN 1 THEN '../../etc: \"x\"' || char(10, 8232, 27, 133, 65279) || '😀'
+	WHEN 2 THEN 'host_names' WHEN 3 THEN CAST(x'68ff5c2f' AS TEXT) ELSE NULL END
+	WHERE job_id = (SELECT id FROM job WHERE jobid = '4712')"
+rm -rf out
+PERFMON_DB=$work/names.db "$PERFMON" export --layout ska 4712 -v -o "$work/out" --format csv,tsv,parquet 2>err
+is $? 0 "hosts of odd names"
+PERFMON_DB=$work/names.db same_ska "odd names" csv tsv parquet
+is "$(ls out/configs)" "%2E.%2F..%2Fetc%3A%20%22x%22%0A%E2%80%A8%1B%C2%85%EF%BB%BF%F0%9F%98%80_run_config.yml
+h%EF%BF%BD%5C%2F_run_config.yml
+host-4_run_config.yml
+host_names%232_run_config.yml" "names of files are made of letters that files can have"
+cat >yaml.py <<'END'
+import json, os, sqlite3, sys, yaml
+db, bad = sqlite3.connect("names.db"), 0
+db.text_factory = lambda b: b.decode("utf-8", "replace")
+want = [r[0] for r in db.execute("SELECT hostname FROM host ORDER BY id")]
+have = {}
+for name in os.listdir("out/configs"):
+    c = yaml.safe_load(open("out/configs/" + name, encoding="utf-8"))
+    have[c["host_name"]] = c
+    if (c["job_id"], c["scheduler"], c["user"], c["num_nodes"], c["save_dir"], c["export"]) != (
+            "4712", "slurm", "anna", 4, sys.argv[1], ["csv", "tsv", "parquet"]):
+        bad += 1
+    tags = (c["system"], c["partition"], c["env"], c["name"])
+    bad += tags != ("alpha \"1\"\u2028", "gpu\x7f\n", "é 😀", None)
+names = [h if h is not None and h != "host_names" else "host_names#2" if h else "host-4" for h in want]
+bad += set(have) != set(names)
+bad += [have[n]["node_name"] for n in names] != want
+bad += [have[n]["num_nvidia_gpus"] for n in names] != [0, 2, 0, 0]
+bad += not 1.9 < have[names[0]]["sampling_freq"] < 2.1 or have["host-4"]["sampling_freq"] is not None
+print(len(have), bad)
+END
+if python_with yaml; then
+	is "$("$python" yaml.py "$work/out" 2>&1)" "4 0" "configurations are YAML with the names and tags as they are"
+else
+	skip "configurations are YAML" "no $missing"
+fi
+
+# What is damaged is said; the rest is there.
+cp "$db" damaged.db
+sqlite3 damaged.db "UPDATE sample_block SET deviations = x'ff' WHERE series_id = (SELECT id FROM series WHERE source = 'process'
+	AND metric = 'vms' AND host_id = 1)"
+rm -rf out
+PERFMON_DB=$work/damaged.db "$PERFMON" export --layout ska 4712 -o "$work/out" 2>err
+is "$?|$(grep -c '1 times samples could not be read, and are unknown there: series [0-9]*: block' err)" "1|1" "a block that is damaged is told"
+is "$(python3 -c '
+import json
+m = json.load(open("out/metrics/cpu_metrics.json"))["n1"]["memory_info"]
+print(set(m["vms"]), sum(v is not None for v in m["rss"]) > 30)')" "{None} True" "and only what it held is unknown"
+
+# A job without samples has no lists.
+cp -R "$abs_top_srcdir/tests/golden/report/killed" "$work/killed" && chmod -R u+w killed
+rm -rf out
+"$PERFMON" export --layout ska ./killed -o "$work/out" --format csv 2>err
+is "$?|$(python3 -c '
+import json
+print([json.load(open(f"out/metrics/{n}.json"))["host_names"] for n in ("meta_data", "cpu_metrics", "perf_metrics", "nv_gpu_metrics")])')" \
+	"0|[['node17'], [], [], []]" "a job that was never loaded, nor sampled"
+is "$(wc -l <out/cpu_metrics.csv)" 1 "has a table of no rows"
+
+# Usage
+"$PERFMON" export --layout nonsense 4712 -o "$work/none" 2>err
+is "$?|$(cat err)" "2|perfmon: export: --layout is one of ska" "what is no layout"
+for line in "--layout ska 4712" "--layout ska 4712 -o -" "--layout ska 4712 -o none --format json" "--layout ska 4712 -o none --user anna" \
+	"--layout ska 4712 4713 -o none" "jobs --layout ska 4712 -o none"; do
+	# shellcheck disable=SC2086 # words
+	"$PERFMON" export $line >out.txt 2>err
+	is "$?|$(wc -l <err)|$([ -e none ] && echo there)" "2|1|" "$line"
+done
+: >file
+"$PERFMON" export --layout ska 4712 -o file 2>err
+is "$?" 1 "a file in the place of the directory"
+done_testing
