@@ -200,6 +200,10 @@ int pm_verb_export(const struct pm_cli *cli, struct pm_err *e)
 
 	if (cli->given[PM_OPT_layout])
 		return pm_layout_export(cli, e);
+	if (cli->given[PM_OPT_names]) {
+		pm_err(e, "export: --names is for --layout mlflow");
+		return PM_EXIT_USAGE;
+	}
 	if (cli->argc > 0 && pm_jobexport_knows(cli->argv[0]))
 		return pm_jobexport(cli, e);
 	x.path = cli->value[PM_OPT_file] ? cli->value[PM_OPT_file] : "-";

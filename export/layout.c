@@ -14,6 +14,8 @@
 
 static const struct pm_layout *const layouts[] = {
 	&pm_layout_ska,
+	&pm_layout_perfpy,
+	&pm_layout_mlflow,
 };
 
 /* What the command line says. */
@@ -52,11 +54,12 @@ static int take_operands(struct command *c, const struct pm_cli *cli, struct pm_
 static int check_usage(const struct command *c, const struct pm_cli *cli, struct pm_err *e)
 {
 	static const bool fits[PM_OPTIONS] = {
-		[PM_OPT_job] = true,    [PM_OPT_file] = true,  [PM_OPT_format] = true,
-		[PM_OPT_layout] = true, [PM_OPT_quiet] = true, [PM_OPT_verbose] = true,
+		[PM_OPT_job] = true,     [PM_OPT_file] = true,  [PM_OPT_format] = true,
+		[PM_OPT_layout] = true,  [PM_OPT_names] = true, [PM_OPT_quiet] = true,
+		[PM_OPT_verbose] = true,
 	};
 	const struct pm_layout *l = c->layout;
-	const char *path = cli->value[PM_OPT_file];
+	const char *path = cli->value[PM_OPT_file], *names = cli->value[PM_OPT_names];
 
 	for (int o = 0; o < PM_OPTIONS; o++)
 		if (cli->given[o] && !fits[o])
@@ -66,6 +69,9 @@ static int check_usage(const struct command *c, const struct pm_cli *cli, struct
 		return pm_err(e, "export --layout %s: name a directory with -o", l->name);
 	if (cli->given[PM_OPT_format] && !*l->tables)
 		return pm_err(e, "export --layout %s: it has a format of its own", l->name);
+	if (names && !pm_words_have(l->names, names))
+		return pm_err(e, "export --layout %s: --names %s: %s%s", l->name, names,
+			      *l->names ? "it is one of these: " : "it is for mlflow", l->names);
 	return 0;
 }
 
@@ -96,7 +102,8 @@ int pm_layout_export(const struct pm_cli *cli, struct pm_err *e)
 	struct pm_layout_ask ask = { .path = path,
 				     .read = cli->argv,
 				     .reads = (size_t)cli->argc,
-				     .verbose = cli->given[PM_OPT_verbose] > 0 };
+				     .verbose = cli->given[PM_OPT_verbose] > 0,
+				     .names = cli->value[PM_OPT_names] };
 	struct pm_selection s = { .db = NULL };
 	struct command c;
 	int64_t retired = 0;

@@ -1,6 +1,7 @@
 /* The samples of a host as a table. */
 #include "config.h"
 
+#include "export/layout/grid.h"
 #include "export/layout/gridvalue.h"
 
 #include "common/grow.h"

@@ -2,7 +2,7 @@
 #ifndef PM_EXPORT_LAYOUT_GRIDTERMS_H
 #define PM_EXPORT_LAYOUT_GRIDTERMS_H
 
-#include "export/layout/grid.h"
+#include "export/layout/gridcolumn.h"
 
 #include <stdbool.h>
 #include <stddef.h>

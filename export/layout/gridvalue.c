@@ -55,33 +55,41 @@ static bool add_up(const struct pm_gridterm *term, size_t n, const struct pm_gri
 	return n > 0;
 }
 
+/* The busy share of an object since the same time; NaN where it is unknown. *members gets how many
+ * terms it has. */
+static double object_value(const struct pm_gridterm *term, size_t n, const struct pm_gridcell *cell,
+			   size_t group, size_t *members)
+{
+	const struct pm_gridcell *first = NULL;
+	double sum[2] = { 0, 0 };
+
+	*members = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct pm_gridcell *x = &cell[term[i].series];
+
+		if (term[i].group != group)
+			continue;
+		++*members;
+		if (!first)
+			first = x;
+		if (!x->differs || x->before_us != first->before_us)
+			sum[0] = NAN;
+		sum[term[i].second] += (double)x->difference;
+	}
+	return 100 * sum[0] / (sum[0] + sum[1]);
+}
+
 /* The least or greatest busy share of several objects, those that are known. */
 static double extreme_value(const struct pm_grid_column *c, const struct pm_gridterm *term,
 			    size_t n, const struct pm_gridcell *cell)
 {
-	double found = NAN, elapsed_us, sum[2];
+	double found = NAN;
 
 	/* Terms of an object are not side by side: they are in the order of metrics. */
-	for (size_t group = 0, left = n; left > 0; group++) {
-		double of[2] = { 0, 0 };
-		bool all = true;
-		size_t members = 0;
+	for (size_t group = 0, left = n, members; left > 0; group++, left -= members) {
+		const double v = object_value(term, n, cell, group, &members);
 
-		for (size_t i = 0; i < n; i++) {
-			if (term[i].group != group)
-				continue;
-			members++;
-			all = all && add_up(&term[i], 1, cell, true, sum, &elapsed_us);
-			of[0] += all ? sum[0] : 0;
-			of[1] += all ? sum[1] : 0;
-		}
-		left -= members;
-		if (members == 0)
-			break;
-		if (all && of[0] + of[1] > 0)
-			found = c->kind == PM_GRID_LEAST
-					? fmin(found, 100 * of[0] / (of[0] + of[1]))
-					: fmax(found, 100 * of[0] / (of[0] + of[1]));
+		found = c->kind == PM_GRID_LEAST ? fmin(found, v) : fmax(found, v);
 	}
 	return found;
 }

@@ -3,6 +3,7 @@
 #define PM_EXPORT_LAYOUT_GRIDVALUE_H
 
 #include "export/layout/gridterms.h"
+#include "export/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>

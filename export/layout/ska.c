@@ -342,6 +342,7 @@ static int write_ska(struct pm_layout_ask *a, struct pm_err *e)
 
 const struct pm_layout pm_layout_ska = { .name = "ska",
 					 .kind = "samples",
+					 .names = "",
 					 .directory = true,
 					 .tables = "csv tsv parquet",
 					 .write = write_ska };

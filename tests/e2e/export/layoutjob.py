@@ -81,6 +81,7 @@ def make(directory, name, seed, events, interconnect, gpus):
         for cpu in ("", "cpu0", "cpu1"):
             values += [read("cpu", m, cpu, "us", "counter")
                        for m in ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")]
+        values.append(f"{host.series('cpu', 'cpus', '', 'n', 'gauge')}=2")
         values += [read("memory", m, "", "B", "gauge") for m in ("total", "used")]
         for interface in ("", "lo", "eth0"):
             values += [read("network", m, interface, "B", "counter") for m in ("tx_bytes", "rx_bytes", "tx_packets", "rx_packets")]

@@ -119,6 +119,62 @@ else
 	skip "configurations are YAML" "no $missing"
 fi
 
+# --- perf.py ---
+# same_reports NAME FILE: it is as the database says.
+same_reports()
+{
+	python3 "$here/perfpy.py" "${PERFMON_DB:-$db}" 4712 "$2" >got 2>&1
+	reports_counts=$(tail -n 1 got)
+	is "$(echo "$reports_counts" | sed 's/^[1-9][0-9]* [1-9][0-9]* [1-9][0-9]* /all /')" "all 0" \
+		"$1: reports, values, unknown $reports_counts"
+	echo "$reports_counts" | grep -q ' 0$' || head -n 5 got >&2
+}
+"$PERFMON" export samples 4712 --layout perf.py -o reports.json 2>err
+is "$?|$(cat err)" "0|" "layout perf.py"
+same_reports "perf.py" reports.json
+PERFMON_DB=$work/names.db "$PERFMON" export --layout perf.py -j 4712 2>err >odd.json
+is "$?" 0 "to standard output, of hosts of odd names"
+PERFMON_DB=$work/names.db same_reports "odd names" odd.json
+is "$(python3 -c '
+import json
+r = json.load(open("reports.json"))
+print(list(r), {len(x) for h in r for x in r[h]}, len(r["n1"]))')" "['n1', 'n2', 'n3'] {12} 40" "a report has eleven values and its time"
+# A node of many CPUs, of which the sampler tells only the extremes.
+cp "$db" many.db
+sqlite3 many.db "UPDATE series SET metric = 'busiest', object = '' WHERE source = 'cpu' AND metric = 'user' AND object = 'cpu0';
+	UPDATE series SET metric = 'idlest', object = '' WHERE source = 'cpu' AND metric = 'user' AND object = 'cpu1'"
+PERFMON_DB=$work/many.db "$PERFMON" export --layout perf.py 4712 -o many.json 2>err
+PERFMON_DB=$work/many.db same_reports "many CPUs" many.json
+sed 's/"mem_percent": \([0-9]\)/"mem_percent": 1\1/' reports.json >planted.json
+python3 "$here/perfpy.py" "$db" 4712 planted.json >got 2>&1
+is "$([ "$(tail -n 1 got | cut -d ' ' -f 4)" -gt 50 ] && echo told)" told "planted differences are found"
+
+# --- mlflow ---
+# same_store NAME NAMES: the run in $work/runs is as the database says.
+same_store()
+{
+	python3 "$here/mlflow_store.py" "${PERFMON_DB:-$db}" 4712 "$work/runs" "$2" >got 2>&1
+	store_counts=$(tail -n 1 got)
+	is "$(echo "$store_counts" | sed 's/^18 [1-9][0-9]* [1-9][0-9]* /all /')" "all 0" "$1: metrics, values, unknown $store_counts"
+	echo "$store_counts" | grep -q ' 0$' || head -n 5 got >&2
+}
+"$PERFMON" export summaries 4712 --layout mlflow -o "$work/runs" 2>err
+is "$?|$(cat err)" "0|" "layout mlflow"
+same_store "mlflow" documented
+cp -R runs before
+"$PERFMON" export --layout mlflow 4712 -o "$work/runs" 2>err
+is "$?|$(diff -r runs before)" "0|" "the same again is the same run"
+"$PERFMON" export --layout mlflow --names perf.py 4712 -o "$work/runs" 2>err
+same_store "names as logged take the place of the others" perf.py
+PERFMON_DB=$work/names.db "$PERFMON" export --layout mlflow --names documented 4712 -o "$work/runs" 2>err
+PERFMON_DB=$work/names.db same_store "odd names" documented
+"$PERFMON" export --layout mlflow "$abs_top_srcdir/tests/golden/report/busy" -o "$work/runs" 2>err
+is "$?|$(find runs -name perfmon.job | wc -l)|$(find runs -name meta.yaml | wc -l)" "0|2|3" "another job is another run of the experiment"
+metric=$(grep -l '' runs/*/*/metrics/cpu_avg_utilization_pct | head -n 1)
+sed 's/ 1$/ 2/' "$metric" >planted && cp planted "$metric"
+python3 "$here/mlflow_store.py" "$work/names.db" 4712 "$work/runs" documented >got 2>&1
+is "$(tail -n 1 got | cut -d ' ' -f 4)" 1 "a planted difference is found"
+
 # What is damaged is said; the rest is there.
 cp "$db" damaged.db
 sqlite3 damaged.db "UPDATE sample_block SET deviations = x'ff' WHERE series_id = (SELECT id FROM series WHERE source = 'process'
@@ -143,9 +199,10 @@ is "$(wc -l <out/cpu_metrics.csv)" 1 "has a table of no rows"
 
 # Usage
 "$PERFMON" export --layout nonsense 4712 -o "$work/none" 2>err
-is "$?|$(cat err)" "2|perfmon: export: --layout is one of ska" "what is no layout"
+is "$?|$(cat err)" "2|perfmon: export: --layout is one of ska, perf.py, mlflow" "what is no layout"
 for line in "--layout ska 4712" "--layout ska 4712 -o -" "--layout ska 4712 -o none --format json" "--layout ska 4712 -o none --user anna" \
-	"--layout ska 4712 4713 -o none" "jobs --layout ska 4712 -o none"; do
+	"--layout ska 4712 4713 -o none" "jobs --layout ska 4712 -o none" "--layout ska 4712 -o none --names perf.py" \
+	"--layout mlflow 4712 -o none --names other" "--layout mlflow 4712" "--layout perf.py 4712 -o none --format csv" "jobs --names perf.py"; do
 	# shellcheck disable=SC2086 # words
 	"$PERFMON" export $line >out.txt 2>err
 	is "$?|$(wc -l <err)|$([ -e none ] && echo there)" "2|1|" "$line"
