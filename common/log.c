@@ -6,14 +6,20 @@
 #include "common/terminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 int pm_log_level;
 int pm_log_warnings;
+
+/* The file that has messages, too; -1: none. */
+static int also = -1;
 
 /* Messages of the thread between pm_log_hold() and pm_log_held(). */
 static _Thread_local struct {
@@ -39,17 +45,51 @@ static void put_line(const char *prefix, const char *text)
 	(void)ignored;
 }
 
-static void print_message(const char *prefix, const char *fmt, va_list ap)
+/* Add a line to the file of messages. */
+static void put_logged(const char *level, const char *text)
+{
+	char line[8192];
+	struct utsname host;
+	struct tm tm;
+	time_t now = time(NULL);
+	size_t len;
+
+	if (uname(&host) < 0 || !localtime_r(&now, &tm))
+		return;
+	len = strftime(line, 32, "%Y-%m-%d %H:%M:%S", &tm);
+	len += (size_t)snprintf(line + len, 128, " | %s | %s | ", level, host.nodename);
+	len += pm_terminal_text(line + len, sizeof line - len - 1, text, true);
+	line[len++] = '\n';
+	ssize_t ignored = write(also, line, len);
+	(void)ignored;
+}
+
+static void print_message(const char *prefix, const char *level, const char *fmt, va_list ap)
 {
 	char text[4096];
 	int saved = errno;
 
 	vsnprintf(text, sizeof text, fmt, ap);
 	put_line(prefix, text);
+	if (also >= 0)
+		put_logged(level, text);
 	errno = saved;
 }
 
-#define DEFINE_LEVEL(name, level, prefix)                                                          \
+int pm_log_also(const char *path, struct pm_err *e)
+{
+	const int fd =
+		open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+
+	if (fd < 0)
+		return pm_err(e, "--log: open %s: %m", path);
+	if (also >= 0)
+		close(also);
+	also = fd;
+	return 0;
+}
+
+#define DEFINE_LEVEL(name, level, prefix, word)                                                    \
 	void name(const char *fmt, ...)                                                            \
 	{                                                                                          \
 		va_list ap;                                                                        \
@@ -61,7 +101,7 @@ static void print_message(const char *prefix, const char *fmt, va_list ap)
 		if (mine.hold || pm_log_level < (level))                                           \
 			return;                                                                    \
 		va_start(ap, fmt);                                                                 \
-		print_message(prefix, fmt, ap);                                                    \
+		print_message(prefix, word, fmt, ap);                                              \
 		va_end(ap);                                                                        \
 	}
 
@@ -77,7 +117,7 @@ unsigned pm_log_held(void)
 	return mine.count;
 }
 
-DEFINE_LEVEL(pm_error, -1, "perfmon: ")
-DEFINE_LEVEL(pm_warn, 0, "perfmon: warning: ")
-DEFINE_LEVEL(pm_info, 1, "perfmon: ")
-DEFINE_LEVEL(pm_debug, 2, "perfmon: debug: ")
+DEFINE_LEVEL(pm_error, -1, "perfmon: ", "ERROR")
+DEFINE_LEVEL(pm_warn, 0, "perfmon: warning: ", "WARNING")
+DEFINE_LEVEL(pm_info, 1, "perfmon: ", "INFO")
+DEFINE_LEVEL(pm_debug, 2, "perfmon: debug: ", "DEBUG")

@@ -2,6 +2,8 @@
 #ifndef PM_COMMON_LOG_H
 #define PM_COMMON_LOG_H
 
+#include "common/err.h"
+
 /* -1 with -q (errors only), 0 warnings, 1 -v info, 2 -vv debug. */
 extern int pm_log_level;
 
@@ -19,5 +21,9 @@ void pm_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * another learns that what it does has to be told. */
 void pm_log_hold(void);
 unsigned pm_log_held(void);
+
+/* From now on add messages to a file, too, a line each: time of day, level, host and text, with |
+ * between. Returns 0, or -1 with e filled. */
+int pm_log_also(const char *path, struct pm_err *e);
 
 #endif

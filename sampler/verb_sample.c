@@ -25,6 +25,9 @@
 /* Interval without --interval and the setting sample. */
 #define DEFAULT_INTERVAL_US 1000000
 
+/* The same where it is called in the way of SKA's sampler. */
+#define SKA_INTERVAL "30s"
+
 /* Default time between checkpoints, without the option --checkpoint. */
 #define DEFAULT_CHECKPOINT_US 60000000
 
@@ -144,6 +147,14 @@ void pm_verb_sample_hold(void)
 			pm_source_table[i]->hold(pm_config_get(PM_SET_root));
 }
 
+/* The interval that the command line says, NULL: it says nothing. */
+static const char *choose_interval(const struct pm_cli *cli)
+{
+	if (cli->ska && !cli->value[PM_OPT_interval] && pm_config_int(PM_SET_sample) <= 0)
+		return SKA_INTERVAL;
+	return cli->value[PM_OPT_interval];
+}
+
 int pm_verb_sample(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_loop_options options = {
@@ -153,7 +164,7 @@ int pm_verb_sample(const struct pm_cli *cli, struct pm_err *e)
 		.until = cli->value[PM_OPT_until],
 		.stream = cli->given[PM_OPT_stream] > 0,
 		.reload = reload_settings,
-		.interval = cli->value[PM_OPT_interval],
+		.interval = choose_interval(cli),
 		.no_cpu_series = pm_cpuset_exceeds(pm_config_get(PM_SET_root),
 						   pm_config_int(PM_SET_cpu_series)),
 	};

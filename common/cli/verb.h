@@ -56,7 +56,11 @@ struct pm_cli {
 	char **argv;
 	const char *self; /* absolute path of this program */
 	const char *off;  /* reason why recording is switched off; NULL: it is on */
-	bool epmt;        /* called as epmt: functions for shells have EPMT's names, too */
+	/* For sample, in the way of SKA's sampler: the formats of -e, with commas between, and
+	 * whether it was called without a verb. */
+	char formats[64];
+	bool ska;
+	bool epmt; /* called as epmt: functions for shells have EPMT's names, too */
 	/* The batch job of this process, by the name of its directory: jobid, with _<task> in an
 	 * array. NULL: none, or the verb finds it itself. */
 	const char *batch_job;
@@ -94,7 +98,8 @@ int pm_verb_uses(enum pm_verb verb, enum pm_setting setting);
  * Run a verb. Data goes to standard output. Returns the exit status: 0 done; 1 failed or done in
  * part; 2 unusable operands. If e->text is set, main prints it.
  */
-#define PM_VERB(id, group, first, operands, help) int pm_verb_##id(const struct pm_cli *cli, struct pm_err *e);
+#define PM_VERB(id, group, first, operands, help)                                                  \
+	int pm_verb_##id(const struct pm_cli *cli, struct pm_err *e);
 #include "common/cli/verbs.def"
 #undef PM_VERB
 

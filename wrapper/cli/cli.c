@@ -8,6 +8,7 @@
 #include "common/job/jobdir.h"
 #include "common/log.h"
 #include "common/settings/readconfig.h"
+#include "common/words.h"
 #include "wrapper/sched/sched.h"
 
 #include <getopt.h>
@@ -250,10 +251,14 @@ static int is_program(const char *name)
 /*
  * Whether a command line without a verb is in the style of another sampler, whose place sample
  * takes: it has options that only sample, or sample and top take, or, in a batch job, no options
- * but -v, -e and -r.
+ * but some that this sampler has.
  */
 static bool means_sample(const struct pm_cli *cli)
 {
+	static const bool fits[PM_OPTIONS] = {
+		[PM_OPT_verbose] = true, [PM_OPT_error] = true,     [PM_OPT_remove] = true,
+		[PM_OPT_name] = true,    [PM_OPT_directory] = true, [PM_OPT_dry_run] = true,
+	};
 	struct pm_ident id;
 
 	if (cli->given[PM_OPT_help] || cli->given[PM_OPT_version])
@@ -263,23 +268,49 @@ static bool means_sample(const struct pm_cli *cli)
 				      strcmp(pm_option_info[o].verbs, "sample top") == 0))
 			return true;
 	for (int o = 0; o < PM_OPTIONS; o++)
-		if (cli->given[o] && o != PM_OPT_verbose && o != PM_OPT_error && o != PM_OPT_remove)
+		if (cli->given[o] && !fits[o])
 			return false;
 	pm_sched_identify(&id);
 	return id.jobid != NULL;
 }
 
-/* Whether an operand is the format argument of the other sampler's option -e. */
+/* Whether an operand is formats of the other sampler's option -e, with commas between. */
 static bool is_format(const struct pm_cli *cli, const char *operand)
 {
-	static const char *const format[] = {
-		"csv", "hdf5", "parquet", "pickle", "feather", "orc"
-	};
+	char name[16];
 
-	for (size_t i = 0; cli->given[PM_OPT_error] && i < sizeof format / sizeof format[0]; i++)
-		if (strcmp(operand, format[i]) == 0)
-			return true;
-	return false;
+	if (!cli->given[PM_OPT_error] || !*operand)
+		return false;
+	while (*operand) {
+		const size_t n = strcspn(operand, ",");
+
+		if (n == 0 || n >= sizeof name)
+			return false;
+		snprintf(name, sizeof name, "%.*s", (int)n, operand);
+		if (!pm_words_have("csv hdf5 parquet pickle feather orc", name))
+			return false;
+		operand += n;
+		operand += *operand == ',';
+	}
+	return true;
+}
+
+/* Add formats to those of sample; one that was named already, or has no room, is left out. */
+static void take_format(struct pm_cli *cli, const char *operand)
+{
+	while (*operand) {
+		const size_t n = strcspn(operand, ","), have = strlen(cli->formats);
+		const char *at;
+
+		for (at = cli->formats; *at; at += strcspn(at, ","), at += *at == ',')
+			if (strcspn(at, ",") == n && memcmp(at, operand, n) == 0)
+				break;
+		if (!*at && have + n + 2 <= sizeof cli->formats)
+			snprintf(cli->formats + have, sizeof cli->formats - have, "%s%.*s",
+				 have ? "," : "", (int)n, operand);
+		operand += n;
+		operand += *operand == ',';
+	}
 }
 
 /* Take the verb, the options after it and the operands. Returns 0, or -1 with e filled. */
@@ -291,13 +322,16 @@ static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char *
 
 	dashes = optind > 0 && optind <= argc && strcmp(argv[optind - 1], "--") == 0;
 	if (optind >= argc) {
-		if (means_sample(cli))
+		if (means_sample(cli)) {
 			cli->verb = PM_VERB_sample;
+			cli->ska = true;
+		}
 		return 0;
 	}
 	cli->verb = dashes ? PM_VERBS : pm_cli_find_verb(argv[optind]);
 	if (cli->verb == PM_VERBS && is_format(cli, argv[optind])) {
 		cli->verb = PM_VERB_sample;
+		cli->ska = true;
 		optind--;
 	}
 	if (cli->verb == PM_VERBS) {
@@ -321,7 +355,7 @@ static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char *
 	/* Move the operands to the front; options may stand anywhere among them up to "--". */
 	while (optind < argc) {
 		if (cli->verb == PM_VERB_sample && is_format(cli, argv[optind])) {
-			optind++;
+			take_format(cli, argv[optind++]);
 			if (take_options(cli, g, argc, argv, e) < 0)
 				return -1;
 			continue;
@@ -335,6 +369,9 @@ static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char *
 		if (take_options(cli, g, argc, argv, e) < 0)
 			return -1;
 	}
+	/* With formats, the option says nothing about warnings. */
+	if (*cli->formats)
+		cli->given[PM_OPT_error] = 0;
 	cli->argc = kept;
 	cli->argv[kept] = NULL;
 	return 0;

@@ -28,4 +28,7 @@ void pm_generate_epmt(void);
  * the test that runs their commands. Returns 0, or -1 if `what` is none of these. */
 int pm_generate_words(const char *what);
 
+/* The same of peers.def: "man-peers-TOOL-KIND" for perfmon-peers(7), "peers-rows". */
+int pm_generate_peers(const char *what);
+
 #endif

@@ -318,5 +318,5 @@ int pm_generate_man(const char *what)
 			return 0;
 		}
 	}
-	return pm_generate_words(what);
+	return pm_generate_peers(what) == 0 ? 0 : pm_generate_words(what);
 }

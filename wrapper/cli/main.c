@@ -46,12 +46,8 @@ static const char *self_path(void)
 static const char *batch_job(enum pm_verb verb)
 {
 	static const bool asks[PM_VERBS] = {
-		[PM_VERB_submit] = true,
-		[PM_VERB_list] = true,
-		[PM_VERB_export] = true,
-		[PM_VERB_show] = true,
-		[PM_VERB_report] = true,
-		[PM_VERB_plot] = true,
+		[PM_VERB_submit] = true, [PM_VERB_list] = true,   [PM_VERB_export] = true,
+		[PM_VERB_show] = true,   [PM_VERB_report] = true, [PM_VERB_plot] = true,
 	};
 	static const struct pm_cli nothing_given;
 	static char name[PM_JOB_NAME_MAX];
@@ -181,7 +177,9 @@ int main(int argc, char **argv)
 	if (pm_switchoff_is(&cli, off))
 		cli.off = off;
 	cli.batch_job = batch_job(cli.verb);
-	if (cli.verb != PM_VERB_sample)
+	if (cli.value[PM_OPT_log] && pm_log_also(cli.value[PM_OPT_log], &e) < 0)
+		status = PM_EXIT_FAILED;
+	else if (cli.verb != PM_VERB_sample)
 		status = verb_function[cli.verb](&cli, &e);
 	else if (cli.given[PM_OPT_all_jobs])
 		status = sample_all_jobs(&cli, &e);

@@ -90,11 +90,10 @@ static bool is_first_host(void)
 }
 
 /* Run perfmon with its standard output in a new file of the job's directory, or with name NULL in
- * none. Returns 0, or -1 after a warning. */
-static int run_into(const struct pm_jobdir *d, const char *name, char **argv)
+ * none: then it makes `shown` there. Returns 0, or -1 after a warning. */
+static int run_into(const struct pm_jobdir *d, const char *name, const char *shown, char **argv)
 {
 	char **envp = pm_launch_helper_environ();
-	const char *shown = name ? name : "plots";
 	struct pm_child child;
 	struct pm_err e;
 	int fd, saved, rc = -1;
@@ -140,13 +139,104 @@ static void write_report(const struct pm_cli *cli, const struct pm_jobdir *d)
 	char *plot[] = { self, (char *)"plot", (char *)"--all", (char *)"-d", plots, path, NULL };
 
 	snprintf(name, sizeof name, "report-%.*s.txt", NAME_MAX - 16, cli->marks->job);
-	run_into(d, name, text);
+	run_into(d, name, name, text);
 	snprintf(name, sizeof name, "job-report-%.*s.pdf", NAME_MAX - 20, cli->marks->job);
 	/* Without cairo there are no plots either, nor without samples. */
-	if (run_into(d, name, pdf) < 0 ||
+	if (run_into(d, name, name, pdf) < 0 ||
 	    (size_t)snprintf(plots, sizeof plots, "%s/plots", d->path) >= sizeof plots)
 		return;
-	run_into(d, NULL, plot);
+	run_into(d, NULL, "plots", plot);
+}
+
+/* Formats of tables that perfmon does not write, and what pandas does for each. */
+static const struct other {
+	const char *name, *line;
+} others[] = {
+	{ "hdf5", "to_hdf(\"metrics.h5\", key=\"cpu_metrics_JOBID\")" },
+	{ "pickle", "to_pickle(\"cpu_metrics.pkl\")" },
+	{ "feather", "to_feather(\"cpu_metrics.feather\")" },
+	{ "orc", "to_orc(\"cpu_metrics.orc\")" },
+};
+
+/* Whether a format is among those of -e. */
+static bool is_asked(const struct pm_cli *cli, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *p = cli->formats; *p; p += strcspn(p, ","), p += *p == ',')
+		if (strcspn(p, ",") == n && memcmp(p, name, n) == 0)
+			return true;
+	return false;
+}
+
+/* Tell how to make of csv what perfmon does not write. Returns whether csv is needed for that. */
+static bool explain_others(const struct pm_cli *cli)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (is_asked(cli, others[i].name)) {
+			any = true;
+			pm_warn("-e %s: perfmon writes csv and parquet; a line of pandas makes it: "
+				"pandas.read_csv(\"cpu_metrics.csv\").%s",
+				others[i].name, others[i].line);
+		}
+	return any;
+}
+
+/* Write the samples of the job into its directory as SKA's sampler does, with tables in the formats
+ * of -e. */
+static void write_ska(const struct pm_cli *cli, const struct pm_jobdir *d, bool csv)
+{
+	const bool parquet = is_asked(cli, "parquet");
+	char *self = (char *)cli->self, *path = (char *)d->path;
+	char formats[32];
+	char *argv[] = { self,
+			 (char *)"export",
+			 (char *)"--layout",
+			 (char *)"ska",
+			 (char *)"-o",
+			 path,
+			 path,
+			 NULL,
+			 NULL,
+			 NULL,
+			 NULL };
+	size_t n = 7;
+
+	snprintf(formats, sizeof formats, "%s%s%s", csv ? "csv" : "", csv && parquet ? "," : "",
+		 parquet ? "parquet" : "");
+	if (*formats) {
+		argv[n++] = (char *)"--format";
+		argv[n++] = formats;
+	}
+	if (cli->given[PM_OPT_verbose])
+		argv[n++] = (char *)"-v";
+	run_into(d, NULL, "metrics", argv);
+}
+
+/* Where SKA's sampler is replaced, have messages in its file, too: in the directory that --prefix
+ * is below. Returns 0, or -1 with e filled. */
+static int begin_ska_log(const struct pm_cli *cli, const char *output, struct pm_err *e)
+{
+	const char *prefix = cli->value[PM_OPT_prefix];
+	const size_t n = strlen(output), more = prefix ? strlen(prefix) : 0;
+	char path[PATH_MAX], host[HOST_NAME_MAX + 2] = "";
+	int length = (int)n;
+
+	if (!cli->ska || cli->value[PM_OPT_log])
+		return 0;
+	if (more > 0 && n >= more && strcmp(output + n - more, prefix) == 0)
+		length = (int)(n - more);
+	if (cli->given[PM_OPT_verbose]) {
+		host[0] = '_';
+		if (gethostname(host + 1, sizeof host - 2) < 0)
+			host[0] = '\0';
+	}
+	if (snprintf(path, sizeof path, "%.*s%sska_sdp_monitoring_metrics%s.log", length, output,
+		     length > 0 && output[length - 1] != '/' ? "/" : "", host) >= (int)sizeof path)
+		return pm_err(e, "--directory is too long");
+	return pm_log_also(path, e);
 }
 
 static int sample_job(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
@@ -154,6 +244,7 @@ static int sample_job(struct pm_cli *cli, int (*sample)(const struct pm_cli *, s
 {
 	struct pm_cli start = { .value = { [PM_OPT_job] = cli->value[PM_OPT_job] } };
 	struct pm_jobdir d = { .fd = -1 };
+	const bool csv = explain_others(cli) || is_asked(cli, "csv");
 	struct pm_err why;
 	int created, status;
 
@@ -167,6 +258,8 @@ static int sample_job(struct pm_cli *cli, int (*sample)(const struct pm_cli *, s
 	 * meanwhile. */
 	close(d.fd);
 	d.fd = -1;
+	if (begin_ska_log(cli, d.path, e) < 0)
+		return PM_EXIT_FAILED;
 	cli->value[PM_OPT_directory] = d.path;
 	cli->given[PM_OPT_directory]++;
 	status = sample(cli, e);
@@ -178,6 +271,8 @@ static int sample_job(struct pm_cli *cli, int (*sample)(const struct pm_cli *, s
 		pm_warn("%s", why.text);
 	if (cli->given[PM_OPT_gen_report] && is_first_host())
 		write_report(cli, &d);
+	if ((cli->ska || *cli->formats) && is_first_host())
+		write_ska(cli, &d, csv);
 	pm_jobdir_close(&d);
 	return status;
 }

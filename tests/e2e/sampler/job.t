@@ -102,6 +102,17 @@ if grep -q 'define HAVE_CAIRO 1' "$abs_top_builddir/config.h"; then
 else
 	is "$(find metrics -name '*.pdf' | wc -l) $(grep -c 'plots need cairo' err)" "0 1" "and said why there is no PDF"
 fi
+is "$(cd metrics && ls -d cpu_metrics.* metrics/* configs/* | tr '\n' ' ')" \
+	"configs/${host}_run_config.yml cpu_metrics.csv metrics/cpu_metrics.json metrics/meta_data.json metrics/nv_gpu_metrics.json metrics/perf_metrics.json " \
+	"-e writes the files of the other sampler, -v its configuration"
+is "$(head -c 15 metrics/cpu_metrics.csv)|$(cut -d , -f 1 metrics/cpu_metrics.csv | sort -u | grep -c "^$host\$")" "Host,Timestamps|1" "with its headers"
+is "$(grep -c 'warning: -e hdf5: .*pandas.read_csv("cpu_metrics.csv").to_hdf("metrics.h5", key="cpu_metrics_JOBID")' err)" 1 \
+	"what is not written is answered with the line that makes it"
+is "$(grep -c "^2[0-9-]* [0-9:]* | INFO | $host | report: .*/report-${job}77.txt$" "ska_sdp_monitoring_metrics_$host.log")" 1 \
+	"messages are in its log, too"
+is "$(ls "perfmon-${job}79/metrics" | wc -l)|$(ls -d "perfmon-${job}79/configs" "perfmon-${job}79"/*.csv 2>/dev/null)|$(ls "perfmon-${job}79"/*.log)" \
+	"4||perfmon-${job}79/ska_sdp_monitoring_metrics.log" "without options there are lists alone"
+is "$(ls -d stays-80/metrics stays-80/*.log 2>/dev/null)" "" "and nothing of it where the verb is named"
 "$PERFMON" submit metrics >out 2>err
 is "$? $(query "SELECT jobid, scheduler, end_us IS NOT NULL, (SELECT count(*) > 0 FROM sample),
 	(SELECT group_concat(name || '=' || value, ' ') FROM (SELECT name, value FROM tag WHERE process_id = 0
@@ -121,6 +132,29 @@ is "$? $(series_values "outside/$series" process processes | sort -n | tail -n 1
 	"-j finds the processes of a job by its id"
 is "$("$PERFMON" 2>&1; echo $?)" "perfmon: a verb is missing; see perfmon help
 2" "outside of a batch job perfmon alone is an error"
+
+# Formats after the verb, and a file of messages.
+env "LSB_JOBID=${job}83" sleep 300 &
+inside=$!
+"$PERFMON" sample -i 100ms -j "${job}83" -d exported -e csv,parquet -e parquet --log sampler.log 2>err &
+sampler=$!
+wait_for has_ticks "exported/$series" 3
+kill $inside
+wait $sampler
+is "$?|$(cd exported && ls ./*.csv ./*.parquet | tr '\n' ' ')|$(ls exported/metrics | wc -l)" \
+	"0|./cpu_metrics.csv ./cpu_metrics.parquet ./nv_gpu_metrics.csv ./nv_gpu_metrics.parquet ./perf_metrics.csv ./perf_metrics.parquet |4" \
+	"-e csv,parquet with the verb, and without a database: $(cat err sampler.log)"
+"$PERFMON" sample -d other -e csv xml --pid $$ 2>err
+is "$?|$(cat err)" "2|perfmon: sample takes no operands: 'xml'" "what is no format is an operand"
+"$PERFMON" sample -d other --pid $$ --log none/such 2>err
+is "$?|$(cat err)" "1|perfmon: --log: open none/such: No such file or directory" "a file of messages that cannot be written is an error"
+# It has no default where the verb is named, and one of 30 s where it is not.
+"$PERFMON" sample -n -v --pid $$ 2>err
+LSB_JOBID=${job}84 "$PERFMON" -n -v -d other 2>>err
+PERFMON_SAMPLE=5s "$PERFMON" -n -v --checkpoint 30s 2>>err
+is "$(cat err)" "perfmon: would sample every 1000000 us
+perfmon: would sample every 30000000 us
+perfmon: would sample every 5000000 us" "called in the way of the other sampler it samples every 30 s"
 
 # --- left behind by start, source and TaskProlog --------------------------------------------------
 
