@@ -66,7 +66,8 @@ static const struct member settings[] = {
 	{ "env", "j.tags", TAG },
 	{ "name", "j.tags", TAG },
 	{ "sampling_freq",
-	  "(SELECT (u.end_us - u.begin_us) / 1e6 / (u.samples - 1) FROM series s "
+	  "(SELECT CAST(u.end_us - u.begin_us AS DOUBLE PRECISION) / 1e6 / (u.samples - 1) "
+	  "FROM series s "
 	  "JOIN series_summary u ON u.job_id = s.job_id AND u.series_id = s.id "
 	  "WHERE s.job_id = j.id AND s.host_id = h.id AND u.samples > 1 "
 	  "ORDER BY u.samples DESC, s.id LIMIT 1)",

@@ -2,6 +2,8 @@
 # export --layout: the files of other tools, read by other programs, have what the database has.
 # shellcheck source=tests/e2e/lib.sh
 . "$abs_top_srcdir/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/postgres.sh
+. "$abs_top_srcdir/tests/e2e/postgres.sh"
 
 if ! need python3 sqlite3; then
 	skip "layouts are read back" "no $missing"
@@ -92,7 +94,7 @@ is "$(ls out/configs)" "%2E.%2F..%2Fetc%3A%20%22x%22%0A%E2%80%A8%1B%C2%85%EF%BB%
 h%EF%BF%BD%5C%2F_run_config.yml
 host-4_run_config.yml
 host_names%232_run_config.yml" "names of files are made of letters that files can have"
-cat >yaml.py <<'END'
+cat >configs.py <<'END'
 import json, os, sqlite3, sys, yaml
 db, bad = sqlite3.connect("names.db"), 0
 db.text_factory = lambda b: b.decode("utf-8", "replace")
@@ -114,7 +116,7 @@ bad += not 1.9 < have[names[0]]["sampling_freq"] < 2.1 or have["host-4"]["sampli
 print(len(have), bad)
 END
 if python_with yaml; then
-	is "$("$python" yaml.py "$work/out" 2>&1)" "4 0" "configurations are YAML with the names and tags as they are"
+	is "$("$python" configs.py "$work/out" 2>&1)" "4 0" "configurations are YAML with the names and tags as they are"
 else
 	skip "configurations are YAML" "no $missing"
 fi
@@ -174,6 +176,27 @@ metric=$(grep -l '' runs/*/*/metrics/cpu_avg_utilization_pct | head -n 1)
 sed 's/ 1$/ 2/' "$metric" >planted && cp planted "$metric"
 python3 "$here/mlflow_store.py" "$work/names.db" 4712 "$work/runs" documented >got 2>&1
 is "$(tail -n 1 got | cut -d ' ' -f 4)" 1 "a planted difference is found"
+
+# The other database has the same files.
+if postgres_start; then
+	mkdir one two
+	for at in one two; do
+		PERFMON_DB=$db
+		if [ "$at" = two ]; then
+			postgres_sql postgres -c 'CREATE DATABASE layouts' >out.txt && PERFMON_DB=$(postgres_url layouts) && export PERFMON_DB &&
+				"$PERFMON" -q submit job
+		fi
+		export PERFMON_DB
+		(cd $at && "$PERFMON" export 4712 --layout ska -v --format csv,tsv -o ska && "$PERFMON" export 4712 --layout perf.py -o reports.json &&
+			"$PERFMON" export 4712 --layout mlflow -o runs) 2>err || diag "$(cat err)"
+		sed -i "s|/$at/|/|" $at/runs/*/meta.yaml $at/runs/*/*/meta.yaml
+	done
+	unset PERFMON_DB
+	is "$(diff -r one two 2>&1 | head -n 5)|$(find two -type f | wc -l)" "|39" "PostgreSQL has the same files"
+	postgres_stop fast
+else
+	skip "PostgreSQL has the same files" "$postgres_missing"
+fi
 
 # What is damaged is said; the rest is there.
 cp "$db" damaged.db
