@@ -294,6 +294,15 @@ static char *find_group(const struct pm_cli *cli, const struct pm_job_marks *mar
 	return found;
 }
 
+/* Sample without a job, whose directory would have the tables. */
+static int sample_alone(const struct pm_cli *cli,
+			int (*sample)(const struct pm_cli *, struct pm_err *), struct pm_err *e)
+{
+	if (*cli->formats)
+		pm_warn("-e %s: tables are written of a batch job alone", cli->formats);
+	return sample(cli, e);
+}
+
 /* Sample the processes of the control group that the command line names, outside of any job. */
 static int sample_group(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
 			struct pm_err *e)
@@ -308,7 +317,7 @@ static int sample_group(struct pm_cli *cli, int (*sample)(const struct pm_cli *,
 		return PM_EXIT_USAGE;
 	}
 	cli->marks = &marks;
-	status = sample(cli, e);
+	status = sample_alone(cli, sample, e);
 	cli->marks = NULL;
 	return status;
 }
@@ -323,12 +332,12 @@ int pm_samplerjob_run(struct pm_cli *cli, int (*sample)(const struct pm_cli *, s
 	if (cli->value[PM_OPT_cgroup])
 		return sample_group(cli, sample, e);
 	if (cli->value[PM_OPT_pid] || cli->given[PM_OPT_dry_run] || cli->off)
-		return sample(cli, e);
+		return sample_alone(cli, sample, e);
 	rc = pm_sched_marks(cli->value[PM_OPT_job], &marks, e);
 	if (rc < 0)
 		return PM_EXIT_FAILED;
 	if (rc > 0)
-		return sample(cli, e);
+		return sample_alone(cli, sample, e);
 	marks.directory = group ? strdup(group->directory) : find_group(cli, &marks);
 	marks.strict = group != NULL;
 	marks.uid = group ? group->uid : 0;

@@ -144,8 +144,11 @@ wait $sampler
 is "$?|$(cd exported && ls ./*.csv ./*.parquet | tr '\n' ' ')|$(ls exported/metrics | wc -l)" \
 	"0|./cpu_metrics.csv ./cpu_metrics.parquet ./nv_gpu_metrics.csv ./nv_gpu_metrics.parquet ./perf_metrics.csv ./perf_metrics.parquet |4" \
 	"-e csv,parquet with the verb, and without a database: $(cat err sampler.log)"
+sleep 0.3 &
+"$PERFMON" sample -i 100ms -d alone -e csv --pid $! 2>err
+is "$?|$(cat err)|$(ls alone)" "0|perfmon: warning: -e csv: tables are written of a batch job alone|$series" "without a batch job there is a warning"
 "$PERFMON" sample -d other -e csv xml --pid $$ 2>err
-is "$?|$(cat err)" "2|perfmon: sample takes no operands: 'xml'" "what is no format is an operand"
+is "$?|$(tail -n 1 err)" "2|perfmon: sample takes no operands: 'xml'" "what is no format is an operand"
 "$PERFMON" sample -d other --pid $$ --log none/such 2>err
 is "$?|$(cat err)" "1|perfmon: --log: open none/such: No such file or directory" "a file of messages that cannot be written is an error"
 # It has no default where the verb is named, and one of 30 s where it is not.
