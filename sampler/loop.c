@@ -33,6 +33,9 @@
 /* Longest wait for the last readings. */
 #define LAST_US 500000
 
+/* With as much between two ticks or more, values of slow sources are shown when they have come. */
+#define SHOWN_BETWEEN_US 5000000
+
 /* Time that the readings of a tick get even if the next tick is due earlier: a busy machine makes
  * ticks few rather than empty. The first readings get more, since they open all sources. */
 #define PATIENCE_US       250000
@@ -54,6 +57,7 @@ struct loop {
 	int64_t armed_us;        /* time for which the timer is armed */
 	int fd[WAITS];
 	int64_t patient_us; /* before this time no answer in the open round is late */
+	bool unseen;        /* values have come since the latest tick */
 	bool reader_left;   /* the reader of standard output went away */
 	bool root_ended;    /* the root process ended and no round has begun since */
 	bool reload;        /* SIGHUP has come */
@@ -120,10 +124,27 @@ static void keep_size(struct loop *l, struct pm_moment now)
 				l->writer.written, l->crew.slot[id].source->name);
 }
 
+/* Show the latest values of all sources. later: they came between two ticks. */
+static void show_values(struct loop *l, struct pm_moment at, bool later)
+{
+	const struct pm_sink *sinks[PM_SOURCES] = { NULL };
+
+	for (size_t id = 0; id < PM_SOURCES; id++)
+		if (l->options.selected[id] && l->crew.slot[id].sink.count)
+			sinks[id] = &l->crew.slot[id].sink;
+	pm_publish_tick(l->options.publish, at, later, sinks);
+	l->unseen = false;
+}
+
 static int put_sinks(void *arg, struct pm_moment at, struct pm_sink *const *sinks, size_t count)
 {
 	struct loop *l = arg;
 	int rc = pm_thinner_tick(&l->thinner, at, sinks, count);
+
+	if (l->options.publish && at.monotonic_us == l->crew.round.monotonic_us)
+		show_values(l, at, false);
+	else
+		l->unseen = true;
 
 	if (rc < 0) {
 		l->own.lost++;
@@ -323,6 +344,9 @@ static void run_loop(struct loop *l)
 		look_for_end(l, now);
 		wait_next(l);
 		now = pm_clock_now();
+		if (l->options.publish && l->unseen && l->options.interval_us >= SHOWN_BETWEEN_US &&
+		    pm_workers_quiet(&l->crew))
+			show_values(l, now, true);
 		if (l->last) {
 			if (pm_workers_quiet(&l->crew) || now.monotonic_us >= l->end_us)
 				break;
@@ -371,8 +395,7 @@ int pm_loop_run(const struct pm_loop_options *options, struct pm_err *e)
 	if (try_tree(options, e) < 0 ||
 	    pm_workers_open(&l->crew, &reader, l->options.selected, &l->own, put_sinks, l, e) < 0 ||
 	    open_waits(l, e) < 0 ||
-	    pm_writer_open(&l->writer, options->directory,
-			   options->stream || !options->directory ? STDOUT_FILENO : -1,
+	    pm_writer_open(&l->writer, options->directory, options->stream ? STDOUT_FILENO : -1,
 			   options->interval_us, options->root, e) < 0)
 		goto out;
 	begin_size(l);

@@ -4,14 +4,15 @@
 
 #include "common/cli/verb.h"
 #include "common/err.h"
+#include "sampler/publish.h"
 #include "sampler/source.h"
 
 #include <sys/types.h>
 
 struct pm_loop_options {
 	const char *root;                 /* prefix of /proc and /sys */
-	const char *directory;            /* of the series file; NULL: standard output alone */
-	bool stream;                      /* write to standard output, too */
+	const char *directory;            /* of the series file; NULL: no file */
+	bool stream;                      /* write series to standard output */
 	pid_t pid;                        /* root of the process tree; 0: none */
 	const struct pm_job_marks *marks; /* by which to find the job's processes; NULL: none */
 	const char *until;                /* file that ends the sampler (finishfile.h); or NULL */
@@ -21,6 +22,8 @@ struct pm_loop_options {
 	uint64_t max_series;              /* bytes of a file (sizelimit.h); 0: any number */
 	bool no_cpu_series;               /* none of single CPUs; not changed by reload */
 	bool selected[PM_SOURCES];
+	struct pm_publish
+		*publish; /* shows the latest values, too (publish.h); NULL: nothing does */
 	const struct pm_source *const *table; /* NULL: pm_source_table */
 	/* Read interval, samples and sources anew, on SIGHUP; NULL: they stay. Returns 0, or -1
 	 * with e filled and nothing changed. */

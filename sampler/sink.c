@@ -33,6 +33,7 @@ void pm_sink_free(struct pm_sink *sink)
 	free(sink->series);
 	sink->series = NULL;
 	sink->count = sink->capacity = sink->leaving = sink->free = 0;
+	sink->changes++;
 }
 
 void pm_sink_clear(struct pm_sink *sink, enum pm_reason reason)
@@ -75,6 +76,7 @@ int pm_sink_series(struct pm_sink *sink, size_t metric, const char *object)
 	s->metric = metric;
 	s->reason = PM_REASON_absent;
 	s->object = copy;
+	sink->changes++;
 	return (int)at;
 }
 
@@ -100,6 +102,7 @@ void pm_sink_passed(struct pm_sink *sink)
 		s->free = true;
 		sink->leaving--;
 		sink->free++;
+		sink->changes++;
 	}
 }
 

@@ -84,6 +84,7 @@ struct pm_sink {
 	struct pm_series *series;
 	size_t count, capacity;
 	size_t leaving, free; /* numbers of such series */
+	uint32_t changes;     /* how often series came or went: not reset */
 	uint64_t written;     /* bytes of values and declarations in the series file so far */
 };
 

@@ -12,6 +12,7 @@
 #include "sampler/job/jobfind.h"
 #include "sampler/kernel/perf.h"
 #include "sampler/loop.h"
+#include "sampler/publish.h"
 #include "sampler/source.h"
 
 #include <errno.h>
@@ -162,7 +163,8 @@ int pm_verb_sample(const struct pm_cli *cli, struct pm_err *e)
 		.directory = cli->value[PM_OPT_directory],
 		.marks = cli->marks,
 		.until = cli->value[PM_OPT_until],
-		.stream = cli->given[PM_OPT_stream] > 0,
+		.stream = cli->given[PM_OPT_stream] ||
+			  (!cli->value[PM_OPT_directory] && !cli->value[PM_OPT_openmetrics]),
 		.reload = reload_settings,
 		.interval = choose_interval(cli),
 		.no_cpu_series = pm_cpuset_exceeds(pm_config_get(PM_SET_root),
@@ -195,7 +197,10 @@ int pm_verb_sample(const struct pm_cli *cli, struct pm_err *e)
 		if (!announced)
 			return PM_EXIT_FAILED;
 	}
-	rc = pm_loop_run(&options, e);
+	rc = pm_publish_open(&options.publish, cli, options.pid, e);
+	if (rc == 0)
+		rc = pm_loop_run(&options, e);
+	pm_publish_close(options.publish);
 	free(announced);
 	if (cli->value[PM_OPT_on_exit])
 		run_on_exit(cli->value[PM_OPT_on_exit], options.directory);

@@ -175,6 +175,12 @@ static void begin_text(struct pm_writer *w, struct pm_buf *b)
 	w->header_due = false;
 }
 
+/* Whether there is neither file nor stream. */
+static bool is_silent(const struct pm_writer *w)
+{
+	return w->output[PM_WRITER_FILE].fd < 0 && w->output[PM_WRITER_STREAM].fd < 0;
+}
+
 /* Make room for header, declarations and tick. Returns 0 or -1. */
 static int make_room(struct pm_writer *w, struct pm_sink *const *sinks, size_t count)
 {
@@ -237,6 +243,8 @@ int pm_writer_tick(struct pm_writer *w, struct pm_moment at, struct pm_sink *con
 	struct pm_buf b;
 	bool declaring = w->header_due, first = true;
 
+	if (is_silent(w))
+		return 0;
 	if (make_room(w, sinks, count) < 0)
 		return -1;
 	/* pm_output_write() needs a byte in front of the text. */
@@ -290,6 +298,8 @@ int pm_writer_thinned(struct pm_writer *w, const struct pm_source *source, uint6
 	struct pm_sink *const sinks[] = { &none };
 	struct pm_buf b;
 
+	if (is_silent(w))
+		return 0;
 	if (make_room(w, sinks, 1) < 0)
 		return -1;
 	pm_buf_init(&b, w->text + 1, w->capacity - 1);

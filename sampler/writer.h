@@ -33,7 +33,8 @@ int pm_writer_open(struct pm_writer *w, const char *directory, int stream, int64
 		   const char *root, struct pm_err *e);
 
 /*
- * Write a tick with the values of these sinks, and before it the declarations of new series.
+ * Write a tick with the values of these sinks, and before it the declarations of new series;
+ * nothing where there is neither file nor stream.
  * Returns 0, or -1 with errno set when the tick could not be written whole to the file, or to the
  * stream where there is no file. That tick is lost; later ticks stay readable.
  */

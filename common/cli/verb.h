@@ -40,7 +40,8 @@ struct pm_job_marks {
 	char **mark;        /* environment entries NAME=VALUE: a process with any of them belongs to
 			     * the job; an element of several lines requires all its lines */
 	size_t marks;
-	const char *directory; /* path of its control group; NULL: unknown */
+	const char *directory;       /* path of its control group; NULL: unknown */
+	const char *account, *queue; /* of the job that we are in; NULL: unknown */
 	/* The control group alone decides, not the environment of processes, and only for
 	 * processes whose real user id is uid. */
 	bool strict;
@@ -110,5 +111,16 @@ int pm_db_shell(struct pm_err *e);
 /* Before root becomes other users, as whom it samples: hold the files of devices that only root may
  * open. Defined in sampler/. */
 void pm_verb_sample_hold(void);
+
+/*
+ * Before root becomes the user of a job: begin the job's file of --openmetrics, which root goes on
+ * to write; job NULL: that of the node, FILE itself. Without the option nothing is done. Returns 0,
+ * or -1 with e filled. Defined in sampler/.
+ */
+int pm_verb_sample_publish(const struct pm_cli *cli, const char *job, struct pm_err *e);
+
+/* Before jobs are sampled: remove the files of --openmetrics that jobs have left. Without the
+ * option nothing is done. Returns 0, or -1 with e filled. Defined in sampler/. */
+int pm_verb_sample_sweep(const struct pm_cli *cli, struct pm_err *e);
 
 #endif

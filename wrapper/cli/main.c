@@ -120,6 +120,8 @@ static void find_command(void *arg)
 static int sample_all_jobs(const struct pm_cli *cli, struct pm_err *e)
 {
 	pm_verb_sample_hold();
+	if (pm_verb_sample_sweep(cli, e) < 0)
+		return PM_EXIT_FAILED;
 	return pm_service_run(cli, pm_verb_sample, e);
 }
 

@@ -58,6 +58,7 @@ struct job {
 };
 
 struct service {
+	struct job node; /* its sampler, if there is one */
 	const struct pm_cli *cli;
 	int (*sample)(const struct pm_cli *, struct pm_err *);
 	struct pm_jobcgroups groups;
@@ -192,6 +193,12 @@ _Noreturn static void sample_job(const struct service *s, const struct pm_jobgro
 
 	if (root && !is_in_group(process, group->named))
 		_exit(PM_EXIT_OK);
+	/* A job goes on without what cannot be shown of it. */
+	if (pm_verb_sample_publish(&cli, group->id, &e) < 0) {
+		pm_warn("job %s: %s", group->id, e.text);
+		cli.value[PM_OPT_openmetrics] = NULL;
+		e.text[0] = '\0';
+	}
 	if (become_user(process->uid, &e) == 0 && chdir("/") == 0) {
 		/* Read environ as the job's user: root with few capabilities may not open other
 		 * users' files. */
@@ -208,6 +215,23 @@ _Noreturn static void sample_job(const struct service *s, const struct pm_jobgro
 	}
 	if (e.text[0])
 		pm_error("job %s: %s", group->id, e.text);
+	exit(status);
+}
+
+/* Sample the node, in the child process: nothing but what --openmetrics shows. Does not return. */
+_Noreturn static void sample_node(const struct service *s, pid_t service)
+{
+	struct pm_cli cli = *s->cli;
+	struct pm_err e = { "" };
+	int status;
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != service)
+		_exit(0);
+	cli.given[PM_OPT_all_jobs] = 0;
+	status = s->sample(&cli, &e);
+	if (e.text[0])
+		pm_error("node: %s", e.text);
 	exit(status);
 }
 
@@ -248,6 +272,23 @@ static bool start_sampler(struct service *s, struct job *j, const struct pm_jobg
 	return true;
 }
 
+/* Start the sampler of the node if it is wanted and missing. */
+static void tend_node(struct service *s)
+{
+	const pid_t self = getpid();
+
+	if (!s->cli->value[PM_OPT_openmetrics] || s->node.sampler ||
+	    pm_now_monotonic_us() - s->node.ended_us < PAUSE_US)
+		return;
+	s->node.sampler = fork();
+	if (s->node.sampler == 0)
+		sample_node(s, self);
+	if (s->node.sampler < 0) {
+		pm_warn("node: fork: %m");
+		s->node.sampler = 0;
+	}
+}
+
 /* Start missing samplers and drop jobs that are gone. Returns the longest time until the next scan,
  * ms. */
 static int scan_jobs(struct service *s)
@@ -255,6 +296,7 @@ static int scan_jobs(struct service *s)
 	size_t kept = 0;
 	int again_ms = LOOK_MS;
 
+	tend_node(s);
 	pm_jobcgroups_scan(&s->groups);
 	for (size_t i = 0; i < s->count; i++)
 		s->job[i].there = false;
@@ -281,13 +323,20 @@ static size_t reap_samplers(struct service *s)
 	size_t living = 0;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
+		if (s->node.sampler == pid) {
+			s->node.sampler = 0;
+			s->node.ended_us = pm_now_monotonic_us();
+			pm_info("node: its sampler has ended");
+		}
 		for (size_t i = 0; i < s->count; i++)
 			if (s->job[i].sampler == pid) {
 				s->job[i].sampler = 0;
 				s->job[i].ended_us = pm_now_monotonic_us();
 				pm_info("job %s: its sampler has ended", s->job[i].id);
 			}
+	}
+	living = s->node.sampler != 0;
 	for (size_t i = 0; i < s->count; i++)
 		living += s->job[i].sampler != 0;
 	return living;
@@ -295,6 +344,8 @@ static size_t reap_samplers(struct service *s)
 
 static void signal_samplers(const struct service *s, int signal)
 {
+	if (s->node.sampler)
+		kill(s->node.sampler, signal);
 	for (size_t i = 0; i < s->count; i++)
 		if (s->job[i].sampler)
 			kill(s->job[i].sampler, signal);
@@ -321,7 +372,7 @@ int pm_service_run(const struct pm_cli *cli, int (*sample)(const struct pm_cli *
 		   struct pm_err *e)
 {
 	const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGCHLD };
-	struct service s = { .cli = cli, .sample = sample };
+	struct service s = { .cli = cli, .sample = sample, .node.ended_us = -PAUSE_US };
 	struct pollfd wait[2];
 	sigset_t set;
 

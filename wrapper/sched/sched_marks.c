@@ -116,6 +116,9 @@ int pm_sched_marks(const char *job, struct pm_job_marks *m, struct pm_err *e)
 		rc = asprintf(&own, id.array_task ? "%s_%s" : "%s", id.jobid, id.array_task);
 		m->job = rc < 0 ? NULL : own;
 		rc = m->job ? mark_own_job(s, m) : -1;
+		if (rc == 0 && ((id.account && !(m->account = strdup(id.account))) ||
+				(id.queue && !(m->queue = strdup(id.queue)))))
+			rc = -1;
 	}
 	if (rc < 0) {
 		pm_sched_marks_free(m);
@@ -132,5 +135,7 @@ void pm_sched_marks_free(struct pm_job_marks *m)
 	free((char *)m->job);
 	free((char *)m->cgroup);
 	free((char *)m->directory);
+	free((char *)m->account);
+	free((char *)m->queue);
 	memset(m, 0, sizeof *m);
 }
