@@ -92,19 +92,6 @@ export PERFMON_OUTPUT_PREFIX
 export PERFMON_DB="$work/db"
 trap 'rm -rf "$PERFMON_OUTPUT_PREFIX"; leave_group' EXIT
 
-# run JOB USER COMMAND...: a process of that user in the group of the job, its pid in $pid.
-run_in_job()
-{
-	mkdir -p "$group/slurm/uid_$2/job_$1/step_0" || return 1
-	# shellcheck disable=SC2016 # the inner shell expands
-	in=$group/slurm/uid_$2/job_$1/step_0 user=$2 number=$1
-	shift 2
-	sh -c 'echo $$ >"$0/cgroup.procs" && exec env -i PATH="$PATH" SLURM_JOB_ID="$1" LD_FAKE=1 \
-		setpriv --reuid="$2" --regid="$2" --clear-groups sh -c "$3"' \
-		"$in" "$number" "$user" "$*" >>out 2>&1 &
-	pid=$!
-}
-
 gone()
 {
 	! kill -0 "$1"
