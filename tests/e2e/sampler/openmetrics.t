@@ -176,18 +176,22 @@ wait $sampler
 (
 	export SLURM_JOB_ID=4712 SLURM_ARRAY_JOB_ID=4700 SLURM_ARRAY_TASK_ID=3 SLURM_JOB_ACCOUNT='ac"c\' SLURM_JOB_PARTITION='a
 b'
-	sleep 300 &
+	sleep 3 &
 	exec "$PERFMON" sample -d job --openmetrics dir/job.prom -i 100ms 2>err
 ) &
 sampler=$!
-wait_for has dir/job.prom '^perfmon_process_processes'
-is "$(sed -n 's/^perfmon_job_info//p' dir/job.prom)" \
+seen()
+{
+	cp dir/job.prom job.prom 2>/dev/null
+}
+rm job.prom
+wait_for seen
+is "$(sed -n 's/^perfmon_job_info//p' job.prom)" \
 	"{host=\"$host\",jobid=\"4712\",user=\"$user\",account=\"ac\\\"c\\\\\\\\\",partition=\"a\\\\nb\"} 1" \
 	"an element of an array has the id that its control group has; what Slurm says of it is in perfmon_job_info"
-kill $sampler
 wait $sampler
-ls job/"$host".series >/dev/null
-is "$? $(ls -A dir)" "0 " "a job has series, too"
+is "$? $(ls -A dir)" "0 " "the process that writes keeps no job alive: at its end sampler and file are gone"
+is "$(series_check "job/$host.series")" "" "a job has series, too"
 
 # --- node_exporter and Prometheus ---------------------------------------------------------------
 
@@ -212,6 +216,23 @@ if need prometheus prometheus-node-exporter python3; then
 	rm dir/stamped.prom dir/slurm.prom
 	kill $sampler $other
 	wait $sampler $other
+	python3 -c 'if True:
+		import os, time
+		series = 0
+		while os.getppid() != 1:
+			series += 1
+			with open("dir/new", "w") as f:
+				f.write("perfmon_sample_timestamp_seconds %f\nperfmon_series_left_out 0\n" % time.time())
+				f.write("perfmon_cpu_all_user_seconds_total 1\n")
+				f.writelines("perfmon_more{n=\"%d\"} 1\n" % n for n in range(series))
+			os.rename("dir/new", "dir/made.prom")
+			time.sleep(0.5)' &
+	other=$!
+	python3 "$abs_top_srcdir/tests/e2e/sampler/scrape.py" dir 2 >scraped 2>&1
+	is "$? $(grep -c '^\(cpu\|series\) .*WRONG' scraped)" "1 2" "noticed: wrong CPU times, and series that become more"
+	kill $other
+	wait $other
+	rm -f dir/*
 else
 	skip "node_exporter and Prometheus" "no $missing"
 fi

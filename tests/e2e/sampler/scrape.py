@@ -63,7 +63,7 @@ def check(ok, key, text):
 def cpu_times():
     """Times of the CPUs that were read after this call, and /proc/stat before and after."""
     before, now = proc_stat(), time.time()
-    wait(lambda: (value("max(perfmon_sample_timestamp_seconds)") or 0) > now, "a sample")
+    wait(lambda: (value('perfmon_sample_timestamp_seconds{jobid=""}') or 0) > now, "a sample of the node")
     result = ask("query", query='{__name__=~"perfmon_cpu_all_[a-z]+_seconds_total"}')
     shown = {re.sub("perfmon_cpu_all_(.*)_seconds_total", r"\1", r["metric"]["__name__"]): float(r["value"][1])
              for r in result}
