@@ -93,95 +93,36 @@ static size_t lines_of(const char *name)
 	return n;
 }
 
-#define HEAD(name, type, help) "# HELP " name " " help "\n# TYPE " name " " type "\n"
-
 START_TEST(exact_text)
 {
+	static const char want[] =
+		"# HELP perfmon_sample_timestamp_seconds time of the sample, since 1970 UTC\n"
+		"# TYPE perfmon_sample_timestamp_seconds gauge\n"
+		"perfmon_sample_timestamp_seconds{host=\"n\\\"1\"} 1795228141.795007\n"
+		"# HELP perfmon_fake_all_time_seconds_total time\n"
+		"# TYPE perfmon_fake_all_time_seconds_total counter\n"
+		"perfmon_fake_all_time_seconds_total{host=\"n\\\"1\"} 1.5\n"
+		"# HELP perfmon_fake_time_seconds_total time\n"
+		"# TYPE perfmon_fake_time_seconds_total counter\n"
+		"perfmon_fake_time_seconds_total{host=\"n\\\"1\",cpu=\"cpu0\"} 0.000001\n"
+		"# HELP perfmon_fake_read_bytes_total bytes read\n"
+		"# TYPE perfmon_fake_read_bytes_total counter\n"
+		"perfmon_fake_read_bytes_total{host=\"n\\\"1\",numa_node=\"node0\"} "
+		"9223372036854775807\n"
+		"# HELP perfmon_fake_temperature_celsius temperature\n"
+		"# TYPE perfmon_fake_temperature_celsius gauge\n"
+		"perfmon_fake_temperature_celsius{host=\"n\\\"1\"} -44\n"
+		"# HELP perfmon_series_left_out series for which there was no room\n"
+		"# TYPE perfmon_series_left_out gauge\n"
+		"perfmon_series_left_out{host=\"n\\\"1\"} 0\n"
+		"# EOF\n";
+
 	begin(false, false);
 	add(TIME, "cpu0", 1);
 	add(PART, "node0", INT64_MAX);
 	pm_sink_value(&sink, 0, 1500000); /* of all CPUs */
 	pm_sink_value(&sink, 1, -44000);  /* the temperature */
-	ck_assert_str_eq(
-		write_text(sizeof out),
-		HEAD("perfmon_sample_timestamp_seconds", "gauge", "time of the sample, since 1970 UTC") "perfmon_sample_timestamp_seconds{host=\"n\\\"1\"} 1795228141.795007\n" HEAD(
-			"perfmon_fake_all_time_seconds_total", "counter",
-			"time") "perfmon_fake_all_time_seconds_total{host=\"n\\\"1\"} "
-				"1.5\n" HEAD(
-					"perfmon_fake_time_seconds_total", "counter",
-					"time") "perfmon_fake_time_seconds_total{"
-						"host=\"n\\\"1\",cpu=\"cpu0\"} "
-						"0.000001\n" HEAD(
-							"perfmon_fake_"
-							"read_bytes_"
-							"total",
-							"counter",
-							"bytes read") "pe"
-								      "rf"
-								      "mo"
-								      "n_"
-								      "fa"
-								      "ke"
-								      "_r"
-								      "ea"
-								      "d_"
-								      "by"
-								      "te"
-								      "s_"
-								      "to"
-								      "ta"
-								      "l{"
-								      "ho"
-								      "st"
-								      "="
-								      "\""
-								      "n"
-								      "\\"
-								      "\""
-								      "1"
-								      "\""
-								      ",n"
-								      "um"
-								      "a_"
-								      "no"
-								      "de"
-								      "="
-								      "\""
-								      "no"
-								      "de"
-								      "0"
-								      "\""
-								      "} "
-								      "92"
-								      "23"
-								      "37"
-								      "20"
-								      "36"
-								      "85"
-								      "47"
-								      "75"
-								      "80"
-								      "7"
-								      "\n" HEAD(
-									      "perfmon_fake_"
-									      "temperature_celsius",
-									      "gauge",
-									      "temperature") "perfm"
-											     "on_"
-											     "fake_"
-											     "tempe"
-											     "ratur"
-											     "e_"
-											     "celsi"
-											     "us{"
-											     "host="
-											     "\"n\\"
-											     "\"1\""
-											     "} "
-											     "-44"
-											     "\n" HEAD("perfmon_series_left_out",
-												       "gauge",
-												       "series for which there was no room") "perfmon_series_left_out{host=\"n\\\"1\"} 0\n# EOF\n");
+	ck_assert_str_eq(write_text(sizeof out), want);
 	end();
 }
 END_TEST
