@@ -127,11 +127,12 @@ static void keep_size(struct loop *l, struct pm_moment now)
 /* Show the latest values of all sources. later: they came between two ticks. */
 static void show_values(struct loop *l, struct pm_moment at, bool later)
 {
-	const struct pm_sink *sinks[PM_SOURCES] = { NULL };
+	const struct pm_sink *sinks[PM_SOURCES];
 
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		if (l->options.selected[id] && l->crew.slot[id].sink.count)
-			sinks[id] = &l->crew.slot[id].sink;
+		sinks[id] = l->options.selected[id] && l->crew.slot[id].sink.count
+				    ? &l->crew.slot[id].sink
+				    : NULL;
 	pm_publish_tick(l->options.publish, at, later, sinks);
 	l->unseen = false;
 }

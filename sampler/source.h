@@ -83,9 +83,9 @@ struct pm_sink {
 	const struct pm_source *source;
 	struct pm_series *series;
 	size_t count, capacity;
-	size_t leaving, free; /* numbers of such series */
-	uint32_t changes;     /* how often series came or went: not reset */
-	uint64_t written;     /* bytes of values and declarations in the series file so far */
+	uint32_t leaving, free; /* numbers of such series */
+	uint32_t changes;       /* how often series came or went: not reset */
+	uint64_t written;       /* bytes of values and declarations in the series file so far */
 };
 
 enum pm_source_id {
