@@ -1,6 +1,7 @@
 /* The verb export: rows of the database as files for other programs. */
 #include "config.h"
 
+#include "export/allexport.h"
 #include "export/format.h"
 #include "export/jobexport.h"
 #include "export/layout.h"
@@ -105,6 +106,7 @@ static int begin_file(struct export *x, struct pm_stmt *q, struct pm_err *e)
 		return -1;
 	x->file.f = x->target.f;
 	x->file.name = x->path;
+	x->file.kind = x->table->name;
 	x->file.column = x->row.column;
 	x->file.columns = x->row.n;
 	x->file.spreadsheet = cli->given[PM_OPT_spreadsheet];
@@ -204,12 +206,16 @@ int pm_verb_export(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "export: --names is for --layout mlflow");
 		return PM_EXIT_USAGE;
 	}
+	if (cli->argc > 0 && strcmp(cli->argv[0], PM_ALLEXPORT) == 0)
+		return pm_allexport(cli, e);
 	if (cli->argc > 0 && pm_jobexport_knows(cli->argv[0]))
 		return pm_jobexport(cli, e);
 	x.path = cli->value[PM_OPT_file] ? cli->value[PM_OPT_file] : "-";
 	x.table = cli->argc > 0 ? pm_list_find(cli->argv[0]) : NULL;
 	if (!x.table) {
-		pm_err(e, "export %s: what to export is one of trace, folded, " PM_LIST_NAMES,
+		pm_err(e,
+		       "export %s: what to export is one of " PM_ALLEXPORT
+		       ", trace, folded, " PM_LIST_NAMES,
 		       cli->argc > 0 ? cli->argv[0] : "KIND");
 		return PM_EXIT_USAGE;
 	}

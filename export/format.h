@@ -14,6 +14,7 @@
 struct pm_export_file {
 	FILE *f;
 	const char *name; /* for messages */
+	const char *kind; /* of the rows */
 	const struct pm_export_column *column;
 	size_t columns;
 	bool spreadsheet; /* no text looks like a formula */
@@ -39,7 +40,7 @@ struct pm_export_format {
 };
 
 extern const struct pm_export_format pm_export_csv, pm_export_tsv, pm_export_json, pm_export_jsonl,
-	pm_export_parquet;
+	pm_export_parquet, pm_export_hdf5;
 
 /* Find a format by its name. Returns NULL where there is none. */
 const struct pm_export_format *pm_export_format_named(const char *name);
@@ -48,6 +49,6 @@ const struct pm_export_format *pm_export_format_named(const char *name);
 const struct pm_export_format *pm_export_format_of(const char *path);
 
 /* The names of all formats, with commas between: for messages. */
-#define PM_EXPORT_FORMATS "csv, tsv, json, jsonl, parquet"
+#define PM_EXPORT_FORMATS "csv, tsv, json, jsonl, parquet, hdf5"
 
 #endif

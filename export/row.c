@@ -37,8 +37,34 @@ static const struct origin {
 	{ "metrics", { "metric" } },
 };
 
-/* The type of a column: that of the schema; what is not stored there is a number. */
-static enum pm_export_type type_of(const struct pm_list_table *t, const char *name)
+static enum pm_export_type type_of(const struct pm_schema_column *c)
+{
+	switch (c->type) {
+	case PM_SCHEMA_REAL:
+		return PM_EXPORT_REAL;
+	case PM_SCHEMA_TEXT:
+		return pm_values_is_json(c->name) ? PM_EXPORT_JSON : PM_EXPORT_TEXT;
+	case PM_SCHEMA_BLOB:
+		return PM_EXPORT_TEXT;
+	case PM_SCHEMA_INTEGER:
+	case PM_SCHEMA_ID:
+		break;
+	}
+	return PM_EXPORT_INTEGER;
+}
+
+/* How a metric combines; NULL where the column is none of records. */
+static const char *kind_of(const char *table, const char *name)
+{
+	const int c = strcmp(table, "process") == 0 || strcmp(table, "thread_row") == 0
+			      ? pm_column_find(name, strlen(name))
+			      : -1;
+
+	return c < 0 ? NULL : pm_kind_name(pm_column_info[c].kind);
+}
+
+/* What a column is, by the schema; what is not stored there is a number. */
+static struct pm_export_column describe(const struct pm_list_table *t, const char *name)
 {
 	for (size_t i = 0; i < sizeof origins / sizeof origins[0]; i++) {
 		if (strcmp(origins[i].list, t->name) != 0)
@@ -47,22 +73,17 @@ static enum pm_export_type type_of(const struct pm_list_table *t, const char *na
 			const struct pm_schema_table *s = pm_schema_find(origins[i].table[k]);
 			const int at = s ? pm_schema_index(s, name) : -1;
 
-			if (at < 0)
-				continue;
-			switch (s->column[at].type) {
-			case PM_SCHEMA_REAL:
-				return PM_EXPORT_REAL;
-			case PM_SCHEMA_TEXT:
-				return pm_values_is_json(name) ? PM_EXPORT_JSON : PM_EXPORT_TEXT;
-			case PM_SCHEMA_BLOB:
-				return PM_EXPORT_TEXT;
-			case PM_SCHEMA_INTEGER:
-			case PM_SCHEMA_ID:
-				return PM_EXPORT_INTEGER;
-			}
+			if (at >= 0)
+				return (struct pm_export_column){ name, type_of(&s->column[at]),
+								  s->column[at].unit,
+								  kind_of(s->name, name),
+								  s->column[at].help };
 		}
 	}
-	return strcmp(name, "reason") == 0 ? PM_EXPORT_TEXT : PM_EXPORT_INTEGER;
+	return (struct pm_export_column){ name,
+					  strcmp(name, "reason") == 0 ? PM_EXPORT_TEXT
+								      : PM_EXPORT_INTEGER,
+					  NULL, NULL, NULL };
 }
 
 int pm_export_row_init(struct pm_export_row *r, const struct pm_list_table *t, struct pm_stmt *q,
@@ -82,11 +103,12 @@ int pm_export_row_init(struct pm_export_row *r, const struct pm_list_table *t, s
 
 		if (!name)
 			return pm_err(e, "out of memory");
-		r->column[r->n] = (struct pm_export_column){ name, type_of(t, name) };
+		r->column[r->n] = describe(t, name);
 		if (t->text == PM_VALUES_ESCAPED && strcmp(name, "args") == 0)
 			r->args = r->n;
 	}
-	r->column[n] = (struct pm_export_column){ strdup(PM_EXPORT_EXACT), PM_EXPORT_JSON };
+	r->column[n] = (struct pm_export_column){ .name = strdup(PM_EXPORT_EXACT),
+						  .type = PM_EXPORT_JSON };
 	r->n++;
 	return r->column[n].name ? 0 : pm_err(e, "out of memory");
 }

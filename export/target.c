@@ -3,6 +3,7 @@
 
 #include "export/target.h"
 
+#include "common/filecopy.h"
 #include "common/log.h"
 #include "db/db.h"
 #include "submit/memory/filemem.h"
@@ -121,26 +122,6 @@ static int check_end(int fd, off_t length, const char *path, const struct pm_exp
 	return rc;
 }
 
-/* Copy the rows to the end of a file. Returns 0, or -1 with errno. */
-static int copy(int from, int to)
-{
-	char *part = malloc(BUFFER);
-	ssize_t n = 0;
-
-	if (!part || lseek(from, 0, SEEK_SET) < 0)
-		n = -1;
-	while (n >= 0 && (n = read(from, part, BUFFER)) > 0)
-		for (ssize_t done = 0, wrote; done < n; done += wrote) {
-			wrote = write(to, part + done, (size_t)(n - done));
-			if (wrote < 0) {
-				n = -1;
-				break;
-			}
-		}
-	free(part);
-	return n < 0 ? -1 : 0;
-}
-
 /* Add to a file that is locked. Returns 0, or -1 with e filled and the file as it was. */
 static int add_to(int fd, const struct pm_export_target *t, const struct pm_export_format *format,
 		  const struct pm_export_file *x, const char *header, struct pm_err *e)
@@ -154,7 +135,7 @@ static int add_to(int fd, const struct pm_export_target *t, const struct pm_expo
 		return -1;
 	if (lseek(fd, 0, SEEK_END) >= 0 &&
 	    (st.st_size > 0 || write(fd, header, head) == (ssize_t)head) &&
-	    copy(fileno(t->f), fd) == 0)
+	    pm_filecopy(fileno(t->f), fd) == 0)
 		return 0;
 	pm_err(e, "write %s: %m", t->path);
 	if (ftruncate(fd, st.st_size) < 0)

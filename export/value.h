@@ -17,6 +17,9 @@ enum pm_export_type {
 struct pm_export_column {
 	const char *name;
 	enum pm_export_type type;
+	const char *unit; /* "" or NULL: none */
+	const char *kind; /* how the metric combines, as table metric has it; NULL: it is none */
+	const char *help; /* NULL: none */
 };
 
 /* A value; that of a damaged database may be of another type than its column. */

@@ -156,7 +156,7 @@ if need nm; then
 		source=${object##*-}
 		# Objects of files that are gone may lie there.
 		[ ! -e "${object%/*}/${source%.o}.c" ] || echo "$abs_top_builddir/$object"
-	done | xargs nm -p -A | sed "s|^$abs_top_builddir/\([a-z/]*\)/[^:/]*-\([^:]*\)[.]o:|\1/\2.c |" \
+	done | xargs nm -p -A | sed "s|^$abs_top_builddir/\([a-z0-9/]*\)/[^:/]*-\([^:]*\)[.]o:|\1/\2.c |" \
 		>"$work/names"
 	find "$abs_top_builddir/tests" -name '*.o' -exec nm -p {} + | sed 's/^/tests /' >>"$work/names"
 	awk '$NF !~ /^pm_/ { next }
@@ -190,6 +190,7 @@ sqlite3_ db/sqlite/[a-z_]+
 PQ db/postgres/wire
 PAPI_|pfm_ nowhere
 cairo_|pango_|g_object_ nowhere
+H5[A-Z]*[a-z] nowhere
 bpf_|libbpf_ sampler/tree/census_[a-z]+
 tar_|th_ submit/input/tarblocks_libtar
 ZSTD_ (submit/(memory/coder|input/stream_zstd)|export/parquet/compress)

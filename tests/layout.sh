@@ -28,7 +28,7 @@ layout_folder_edges()
 # The table of folders: "FOLDER" or "FOLDER ALLOWED" per line.
 layout_rules()
 {
-	awk -F '|' '/^\| `[a-z\/]*\/` \|/ {
+	awk -F '|' '/^\| `[a-z0-9\/]*\/` \|/ {
 		gsub(/[ `]/, "", $2)
 		sub(/\/$/, "", $2)
 		print $2
@@ -113,7 +113,7 @@ layout_operands()
 # Files that ARCHITECTURE.md names and that are not there.
 layout_missing()
 {
-	grep -o '`[a-z_]*/[a-z_/]*[.][a-z]*`' ARCHITECTURE.md | tr -d '`' | sort -u | while read -r file; do
+	grep -o '`[a-z_]*/[a-z0-9_/]*[.][a-z]*`' ARCHITECTURE.md | tr -d '`' | sort -u | while read -r file; do
 		[ -e "$file" ] || echo "ARCHITECTURE.md: $file is not there"
 	done
 }

@@ -89,6 +89,12 @@ def rows_of(form, path):
             yield json.loads(line)
     elif form == "parquet":
         yield from parquet.rows(path)
+    elif form == "hdf5":
+        import h5py
+        import hdf5
+        with h5py.File(path) as f:
+            [table] = f.values()
+            yield from hdf5.rows(table)
     elif form == "tsv":
         lines = open(path, encoding="utf-8", newline="").read().split("\n")
         assert lines.pop() == ""
@@ -151,4 +157,5 @@ def main():
     print(rows, values, bad)
 
 
-main()
+if __name__ == "__main__":
+    main()

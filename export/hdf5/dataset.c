@@ -1,0 +1,258 @@
+/* Datasets that grow: rows are collected for a chunk, which is compressed and written at once, so
+ * that the library has to keep none. */
+#include "config.h"
+
+#include "export/hdf5/file.h"
+
+#include "common/bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of a chunk; a dataset that ends with fewer has one of its size. */
+#define CHUNK 8192
+
+/* Bytes of texts that are collected at most, and one text more. */
+#define TEXTS (1024 * 1024)
+
+/* zlib's: above it files get hardly smaller. */
+#define LEVEL 4
+
+struct pm_hdf5_dataset {
+	struct pm_hdf5 *h;
+	hid_t group, id; /* id: once there are rows to write */
+	struct pm_hdf5_about about;
+	size_t size;           /* bytes of a row in memory */
+	struct pm_bytes rows;  /* not written yet; a text as its place in texts */
+	struct pm_bytes texts; /* each with its NUL */
+	hsize_t written;       /* rows */
+};
+
+struct pm_hdf5_dataset *pm_hdf5_dataset_new(struct pm_hdf5 *h, int64_t group,
+					    const struct pm_hdf5_about *about, struct pm_err *e)
+{
+	const size_t one = about->type == PM_HDF5_CODE || about->type == PM_HDF5_FLAG ? 1 : 8;
+	struct pm_hdf5_dataset *d = calloc(1, sizeof *d);
+
+	if (!d) {
+		pm_err(e, "out of memory");
+		return NULL;
+	}
+	d->h = h;
+	d->group = group;
+	d->id = H5I_INVALID_HID;
+	d->about = *about;
+	d->size = about->width ? one * about->width : one;
+	return d;
+}
+
+void pm_hdf5_dataset_free(struct pm_hdf5_dataset *d)
+{
+	if (!d)
+		return;
+	if (d->id >= 0)
+		d->h->lib->H5Dclose(d->id);
+	pm_bytes_free(&d->rows);
+	pm_bytes_free(&d->texts);
+	free(d);
+}
+
+void pm_hdf5_dataset_integer(struct pm_hdf5_dataset *d, int64_t v)
+{
+	pm_bytes_add(&d->rows, &v, sizeof v);
+}
+
+void pm_hdf5_dataset_real(struct pm_hdf5_dataset *d, double v)
+{
+	pm_bytes_add(&d->rows, &v, sizeof v);
+}
+
+void pm_hdf5_dataset_text(struct pm_hdf5_dataset *d, const char *p, size_t n)
+{
+	const uint64_t at = d->texts.n;
+
+	pm_bytes_add(&d->texts, p, n);
+	pm_bytes_byte(&d->texts, 0);
+	pm_bytes_add(&d->rows, &at, sizeof at);
+}
+
+void pm_hdf5_dataset_code(struct pm_hdf5_dataset *d, uint8_t v)
+{
+	pm_bytes_byte(&d->rows, v);
+}
+
+static hid_t type_in_memory(const struct pm_hdf5_dataset *d)
+{
+	const struct pm_hdf5_library *l = d->h->lib;
+
+	switch (d->about.type) {
+	case PM_HDF5_INTEGER:
+		return *l->H5T_NATIVE_INT64_g;
+	case PM_HDF5_REAL:
+		return *l->H5T_NATIVE_DOUBLE_g;
+	case PM_HDF5_TEXT:
+		return d->h->text;
+	case PM_HDF5_FLAG:
+		return d->h->flag;
+	case PM_HDF5_CODE:
+		break;
+	}
+	return *l->H5T_NATIVE_INT8_g;
+}
+
+static hid_t type_in_file(const struct pm_hdf5_dataset *d)
+{
+	const struct pm_hdf5_library *l = d->h->lib;
+
+	return d->about.type == PM_HDF5_INTEGER ? *l->H5T_STD_I64LE_g
+	       : d->about.type == PM_HDF5_REAL  ? *l->H5T_IEEE_F64LE_g
+						: type_in_memory(d);
+}
+
+/* Properties of a dataset in chunks of some rows. Returns them, or a negative number. */
+static hid_t make_properties(const struct pm_hdf5_dataset *d, hsize_t rows)
+{
+	const struct pm_hdf5_library *l = d->h->lib;
+	const hid_t p = l->H5Pcreate(*l->H5P_CLS_DATASET_CREATE_ID_g);
+	const hsize_t chunk[2] = { rows, d->about.width };
+	const int64_t unknown = PM_HDF5_UNKNOWN;
+
+	/* Without times of objects a file depends on its content alone. */
+	if (p < 0 || l->H5Pset_chunk(p, d->about.width ? 2 : 1, chunk) < 0 ||
+	    l->H5Pset_obj_track_times(p, false) < 0 || l->H5Pset_shuffle(p) < 0 ||
+	    l->H5Pset_deflate(p, LEVEL) < 0 ||
+	    (d->about.type == PM_HDF5_INTEGER &&
+	     l->H5Pset_fill_value(p, *l->H5T_NATIVE_INT64_g, &unknown) < 0)) {
+		if (p >= 0)
+			l->H5Pclose(p);
+		return -1;
+	}
+	return p;
+}
+
+/* Create the dataset without rows. Returns 0, or -1. */
+static int create(struct pm_hdf5_dataset *d, hsize_t rows)
+{
+	const struct pm_hdf5_library *l = d->h->lib;
+	const hsize_t none[2] = { 0, d->about.width }, most[2] = { H5S_UNLIMITED, d->about.width };
+	const hid_t p = make_properties(d, rows),
+		    access = l->H5Pcreate(*l->H5P_CLS_DATASET_ACCESS_ID_g),
+		    space = l->H5Screate_simple(d->about.width ? 2 : 1, none, most);
+
+	if (p >= 0 && access >= 0 && space >= 0 && l->H5Pset_chunk_cache(access, 0, 0, 0) >= 0)
+		d->id = l->H5Dcreate2(d->group, d->about.name, type_in_file(d), space, d->h->link,
+				      p, access);
+	if (p >= 0)
+		l->H5Pclose(p);
+	if (access >= 0)
+		l->H5Pclose(access);
+	if (space >= 0)
+		l->H5Sclose(space);
+	return d->id < 0 ? -1 : 0;
+}
+
+/* Say in attributes what the dataset is. Returns 0, or -1 with e filled. */
+static int describe(const struct pm_hdf5_dataset *d, struct pm_err *e)
+{
+	const struct {
+		const char *name, *value;
+	} note[] = {
+		{ "unit", d->about.unit },
+		{ "kind", d->about.kind },
+		{ "description", d->about.help },
+	};
+
+	for (size_t i = 0; i < sizeof note / sizeof note[0]; i++)
+		if (note[i].value &&
+		    pm_hdf5_note_text(d->h, d->id, note[i].name, note[i].value, e) < 0)
+			return -1;
+	/* As CF and netCDF name it. */
+	return d->about.type == PM_HDF5_INTEGER
+		       ? pm_hdf5_note_integer(d->h, d->id, "_FillValue", PM_HDF5_UNKNOWN, e)
+		       : 0;
+}
+
+/* Make places of texts pointers to them. Returns 0, or -1 if out of memory. */
+static int find_texts(struct pm_hdf5_dataset *d, size_t n, const char ***to)
+{
+	*to = malloc(n * sizeof **to);
+	if (!*to)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t at;
+
+		memcpy(&at, d->rows.p + i * sizeof at, sizeof at);
+		(*to)[i] = (const char *)d->texts.p + at;
+	}
+	return 0;
+}
+
+/* Append n rows to the dataset. Returns 0, or -1. */
+static int append(struct pm_hdf5_dataset *d, size_t n, const void *rows)
+{
+	const struct pm_hdf5_library *l = d->h->lib;
+	const hsize_t first[2] = { d->written, 0 }, count[2] = { n, d->about.width },
+		      all[2] = { d->written + n, d->about.width };
+	const hid_t memory = l->H5Screate_simple(d->about.width ? 2 : 1, count, NULL);
+	hid_t space = H5I_INVALID_HID;
+	int rc = -1;
+
+	if (memory >= 0 && l->H5Dset_extent(d->id, all) >= 0 &&
+	    (space = l->H5Dget_space(d->id)) >= 0 &&
+	    l->H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
+	    l->H5Dwrite(d->id, type_in_memory(d), memory, space, H5P_DEFAULT, rows) >= 0)
+		rc = 0;
+	if (space >= 0)
+		l->H5Sclose(space);
+	if (memory >= 0)
+		l->H5Sclose(memory);
+	return rc;
+}
+
+/* Write the rows that were collected, the last ones of all or not. Returns 0, or -1 with e filled.
+ */
+static int flush(struct pm_hdf5_dataset *d, bool last, struct pm_err *e)
+{
+	const size_t n = d->rows.n / d->size;
+	const char **text = NULL;
+	int rc = 0;
+
+	if (d->rows.failed || d->texts.failed)
+		return pm_err(e, "out of memory");
+	if (d->id < 0) {
+		if (create(d, !last ? CHUNK : n > 0 ? n : 1) < 0)
+			return pm_hdf5_library_err(d->h->lib, "write the HDF5 file", e);
+		if (describe(d, e) < 0)
+			return -1;
+	}
+	if (n == 0)
+		return 0;
+	if (d->about.type == PM_HDF5_TEXT && find_texts(d, n, &text) < 0)
+		return pm_err(e, "out of memory");
+	if (append(d, n, text ? (const void *)text : d->rows.p) < 0)
+		rc = pm_hdf5_library_err(d->h->lib, "write the HDF5 file", e);
+	free(text);
+	d->written += n;
+	d->rows.n = d->texts.n = 0;
+	return rc;
+}
+
+int pm_hdf5_dataset_fit(struct pm_hdf5_dataset *d, struct pm_err *e)
+{
+	return d->rows.n < CHUNK * d->size && d->texts.n < TEXTS ? 0 : flush(d, false, e);
+}
+
+int pm_hdf5_dataset_finish(struct pm_hdf5_dataset *d, const char *name, const char *const *text,
+			   size_t n, struct pm_err *e)
+{
+	int rc = d ? flush(d, true, e) : 0;
+
+	if (d && rc == 0 && name)
+		rc = pm_hdf5_file_note(d->h, d->id, name, text, n, false, e);
+	if (d && rc == 0 && d->h->lib->H5Dclose(d->id) < 0)
+		rc = pm_hdf5_library_err(d->h->lib, "write the HDF5 file", e);
+	if (d && rc == 0)
+		d->id = H5I_INVALID_HID;
+	pm_hdf5_dataset_free(d);
+	return rc;
+}
