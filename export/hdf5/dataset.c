@@ -117,7 +117,7 @@ static hid_t make_properties(const struct pm_hdf5_dataset *d, hsize_t rows)
 	const hsize_t chunk[2] = { rows, d->about.width };
 	const int64_t unknown = PM_HDF5_UNKNOWN;
 
-	/* Without times of objects a file depends on its content alone. */
+	/* Without times of objects a file depends on its content alone, but for its root. */
 	if (p < 0 || l->H5Pset_chunk(p, d->about.width ? 2 : 1, chunk) < 0 ||
 	    l->H5Pset_obj_track_times(p, false) < 0 || l->H5Pset_shuffle(p) < 0 ||
 	    l->H5Pset_deflate(p, LEVEL) < 0 ||

@@ -16,6 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Half of the chunks that a node of a dataset's index has room for. The usual 32 are 2 kB of each
+ * of the many short datasets. */
+#define INDEX 4
+
+/* Bytes of metadata that the library keeps in memory: its own limit is 32 MB. */
+#define METADATA (4 * 1024 * 1024)
+
 int pm_hdf5_check(struct pm_err *e)
 {
 	return pm_hdf5_library(e) ? 0 : -1;
@@ -42,6 +49,19 @@ static int make_types(struct pm_hdf5 *h)
 		       : 0;
 }
 
+/* Bound the memory that the library takes for metadata. Returns 0, or -1. */
+static int bound_metadata(const struct pm_hdf5_library *l, hid_t access)
+{
+	H5AC_cache_config_t c = { .version = H5AC__CURR_CACHE_CONFIG_VERSION };
+
+	if (l->H5Pget_mdc_config(access, &c) < 0)
+		return -1;
+	c.set_initial_size = true;
+	c.initial_size = c.min_size = METADATA / 4;
+	c.max_size = METADATA;
+	return l->H5Pset_mdc_config(access, &c) < 0 ? -1 : 0;
+}
+
 /* Create the file at a path. Returns 0, or -1. */
 static int create(struct pm_hdf5 *h, const char *path)
 {
@@ -51,6 +71,7 @@ static int create(struct pm_hdf5 *h, const char *path)
 
 	/* What 1.8 reads, and attributes of more than 64 kB. */
 	if (access >= 0 && own >= 0 && l->H5Pset_obj_track_times(own, false) >= 0 &&
+	    bound_metadata(l, access) == 0 && l->H5Pset_istore_k(own, INDEX) >= 0 &&
 	    l->H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0)
 		h->file = l->H5Fcreate(path, H5F_ACC_TRUNC, own, access);
 	if (own >= 0)

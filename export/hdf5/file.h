@@ -12,8 +12,8 @@ struct pm_hdf5 {
 	hid_t file;
 	hid_t text, flag; /* types */
 	hid_t link;       /* properties of names: UTF-8 */
-	hid_t group;      /* properties of groups: they keep no times, so that a file depends on its
-			   * content alone */
+	hid_t group; /* properties of groups: they keep no times; the root, which is made with the
+			file, does */
 };
 
 /* Give an object an attribute of n texts, or of one where `scalar`. Returns 0, or -1 with e filled.
