@@ -105,7 +105,7 @@ int pm_layout_export(const struct pm_cli *cli, struct pm_err *e)
 				     .verbose = cli->given[PM_OPT_verbose] > 0,
 				     .names = cli->value[PM_OPT_names] };
 	struct pm_selection s = { .db = NULL };
-	struct command c;
+	struct command c = { 0 };
 	int64_t retired = 0;
 	int rc;
 

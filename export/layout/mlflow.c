@@ -125,12 +125,20 @@ static int read_job(struct run *r, struct pm_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
+/* Name a file of a directory. Returns 0, or -1 with e filled. */
+static int join(char path[PATH_MAX], const char *directory, const char *name, struct pm_err *e)
+{
+	if (snprintf(path, PATH_MAX, "%s/%s", directory, name) >= PATH_MAX)
+		return pm_err(e, "%s/%s: the name is too long", directory, name);
+	return 0;
+}
+
 /* Open a file of the run, or of the experiment. Returns 0, or -1 with e filled. */
 static int open_file(struct run *r, const char *directory, const char *name, char path[PATH_MAX],
 		     struct pm_export_target *t, struct pm_err *e)
 {
-	if (snprintf(path, PATH_MAX, "%s/%s", directory, name) >= PATH_MAX)
-		return pm_err(e, "%s: the name is too long", r->a->path);
+	if (join(path, directory, name, e) < 0)
+		return -1;
 	return pm_export_target_open(t, path, false, r->a->read, r->a->reads, e);
 }
 
@@ -292,7 +300,9 @@ static int write_summary(struct run *r, enum pm_nodesummary_id which, struct pm_
 		rc = pm_export_target_commit(&t, e);
 	pm_export_target_abandon(&t);
 	for (size_t i = 0; i < 2 && n >= 0 && rc == 0; i++) {
-		snprintf(path, sizeof path, "%s/metrics/%s", r->path, names[i]);
+		snprintf(name, sizeof name, "metrics/%s", names[i]);
+		if (join(path, r->path, name, e) < 0)
+			return -1;
 		if ((n > 0 && strcmp(names[i], names[other]) == 0) ||
 		    (unlink(path) < 0 && errno == ENOENT))
 			continue;
@@ -314,8 +324,7 @@ static int make_directories(struct run *r, struct pm_err *e)
 		    (int)sizeof r->path - 64)
 		return pm_err(e, "%s: the name is too long", r->a->path);
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-		snprintf(path, sizeof path, "%s/%s", r->path, parts[i]);
-		if (pm_path_make(path, e) < 0)
+		if (join(path, r->path, parts[i], e) < 0 || pm_path_make(path, e) < 0)
 			return -1;
 	}
 	if (!realpath(r->a->path, r->root))

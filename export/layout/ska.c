@@ -224,16 +224,16 @@ static int begin_table(struct writer *w, struct pm_err *e)
 	w->value = calloc(x->n + 2, sizeof *w->value);
 	if (!w->column || !w->value)
 		return pm_err(e, "out of memory");
-	w->column[0] = (struct pm_export_column){ "Host", PM_EXPORT_TEXT };
-	w->column[1] = (struct pm_export_column){ "Timestamps", PM_EXPORT_REAL };
+	w->column[0] = (struct pm_export_column){ .name = "Host", .type = PM_EXPORT_TEXT };
+	w->column[1] = (struct pm_export_column){ .name = "Timestamps", .type = PM_EXPORT_REAL };
 	for (size_t i = 0; i < x->n; i++) {
 		const struct pm_grid_column *is = &x->column[i].is;
 		const bool whole =
 			is->kind == PM_GRID_COUNT || (is->kind == PM_GRID_SUM && is->divisor == 1);
 
-		w->column[i + 2] =
-			(struct pm_export_column){ x->column[i].header,
-						   whole ? PM_EXPORT_INTEGER : PM_EXPORT_REAL };
+		w->column[i + 2] = (struct pm_export_column){ .name = x->column[i].header,
+							      .type = whole ? PM_EXPORT_INTEGER
+									    : PM_EXPORT_REAL };
 	}
 	w->out = (struct pm_export_file){
 		.f = w->target.f, .name = w->target.path, .column = w->column, .columns = x->n + 2
