@@ -95,8 +95,8 @@ static void print_coverage(const struct pm_page *p, const struct pm_facts *f)
 	else
 		pm_page_pair(p, "Coverage",
 			     "unknown: no CPU accounting of the kernel covers the whole job. A job "
-			     "has one if it runs in a control group of its own, or if root runs "
-			     "it with `perfmon -a run`");
+			     "has one if it runs in a control group of its own, or, outside of a "
+			     "batch system, if root runs it with `perfmon -a run`");
 	if (isnan(f->coverage) && most < 0.95)
 		pm_page_pairf(p, "",
 			      "at most %s: the processes that were waited for used %s of CPU time",

@@ -227,7 +227,8 @@ START_TEST(coverage)
 {
 	static const char unknown[] =
 		"unknown: no CPU accounting of the kernel covers the whole job. A job has one if "
-		"it runs in a control group of its own, or if root runs it with `perfmon -a run`";
+		"it runs in a control group of its own, or, outside of a batch system, if root "
+		"runs it with `perfmon -a run`";
 	char want[512];
 
 	LINE("Coverage", "unknown: no process was recorded");
