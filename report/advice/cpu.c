@@ -60,8 +60,10 @@ bool pm_advice_cpu_quota(const struct pm_facts *f, struct pm_advice *a)
 		pm_format_duration(t, f->cgroup.throttled_us));
 	if (got >= 0)
 		pm_advice_append(a, ": they got %s CPUs on average", pm_format_number(c, got));
-	pm_advice_append(a, ". Ask for more CPUs, or start fewer threads (OMP_NUM_THREADS, "
-			    "make -j).");
+	/* Fewer than one thread cannot be started. */
+	pm_advice_append(a, got >= 1 ? ". Ask for more CPUs, or start fewer threads "
+				       "(OMP_NUM_THREADS, make -j)."
+				     : ". Ask for more CPUs.");
 	return true;
 }
 
@@ -170,6 +172,9 @@ bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 		say_others(f, a);
 		return true;
 	}
+	/* Without the waits it still needs its CPU time. */
+	pm_advice_cost_share(a, f,
+			     fmin(share, 1 - pm_format_ratio(f->cpu_us, f->cpus * f->wall_us)));
 	say_too_many(f, a, runnable);
 	if (got < 0.8 * (double)f->cpus && others >= 0.1 * (double)f->cpus)
 		pm_advice_append(a, " Other work on the host used %s CPUs meanwhile.",

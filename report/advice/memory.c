@@ -10,6 +10,17 @@
 /* Time of a major fault from a solid-state disk, about: the least that it costs. */
 #define FAULT_US 100
 
+/* Swap in bytes that is more than what lies unused. */
+#define LEAST_SWAP 10000000
+
+/* At least a thousand major faults, and twenty a second. Starting programs from a cold cache causes
+ * a few hundred in all. */
+static bool many_faults(const struct pm_facts *f)
+{
+	return f->majflt >= 1000 && f->wall_us > 0 &&
+	       (double)f->majflt * 1e6 / (double)f->wall_us >= 20;
+}
+
 /* The job used 85 % of the memory: close to the limit the kernel starts to reclaim memory and to
  * kill. Page cache fills a control group, too, but is given back: what counts is the memory of
  * programs, and half of the limit where that was reached ten times. */
@@ -36,11 +47,11 @@ bool pm_advice_memory_limit(const struct pm_facts *f, struct pm_advice *a)
 	if (f->cgroup.limit_hits > 0)
 		pm_advice_append(a, ", and reached the limit %s times",
 				 pm_format_count(m, f->cgroup.limit_hits));
-	pm_advice_append(
-		a,
-		". Little more would make the system swap or kill it: use fewer processes per "
-		"host, or %s.",
-		limited ? "ask for more memory" : "a host with more memory");
+	pm_advice_append(a, f->cgroup.swap >= LEAST_SWAP || many_faults(f)
+				    ? ". What did not fit was swapped, or dropped and read again"
+				    : ". Little more would make the system swap or kill it");
+	pm_advice_append(a, ": use fewer processes per host, or %s.",
+			 limited ? "ask for more memory" : "a host with more memory");
 	return true;
 }
 
@@ -49,9 +60,8 @@ bool pm_advice_memory_limit(const struct pm_facts *f, struct pm_advice *a)
 bool pm_advice_swapping(const struct pm_facts *f, struct pm_advice *a)
 {
 	char b[PM_FORMAT_MAX], r[PM_FORMAT_MAX];
-	const int64_t least = 10000000;
 
-	if (f->swapped.count >= least && f->wall_us > 0 &&
+	if (f->swapped.count >= LEAST_SWAP && f->wall_us > 0 &&
 	    (double)f->swapped.count / (double)f->wall_us >= 0.1) {
 		a->cost_bytes = f->swapped.count;
 		pm_advice_cost_spread(a, f, f->swapped.count / 4096 * FAULT_US);
@@ -66,7 +76,7 @@ bool pm_advice_swapping(const struct pm_facts *f, struct pm_advice *a)
 				     pm_format_bytes(r, (int64_t)((double)f->swapped.count * 1e6 /
 								  (double)f->wall_us)));
 	}
-	if (f->cgroup.swap < least)
+	if (f->cgroup.swap < LEAST_SWAP)
 		return false;
 	a->cost_bytes = f->cgroup.swap;
 	return pm_advice_say(
@@ -76,23 +86,19 @@ bool pm_advice_swapping(const struct pm_facts *f, struct pm_advice *a)
 		pm_format_bytes(b, f->cgroup.swap));
 }
 
-/* At least twenty major faults a second; each takes some milliseconds on a disk. Starting programs
- * from a cold cache causes a few hundred in all. */
+/* Each major fault takes some milliseconds on a disk. */
 bool pm_advice_major_faults(const struct pm_facts *f, struct pm_advice *a)
 {
 	char n[PM_FORMAT_MAX], r[PM_FORMAT_MAX];
 	bool limited;
-	double rate;
 
-	if (f->majflt < 1000 || f->wall_us <= 0)
-		return false;
-	rate = (double)f->majflt * 1e6 / (double)f->wall_us;
-	if (rate < 20)
+	if (!many_faults(f))
 		return false;
 	pm_advice_cost_spread(
 		a, f, f->blkio_us >= 0 ? f->blkio_us : pm_format_scale(f->majflt, FAULT_US));
 	pm_advice_say(a, "Memory had to be read from storage %s times (%s a second): ",
-		      pm_format_count(n, f->majflt), pm_format_number(r, rate));
+		      pm_format_count(n, f->majflt),
+		      pm_format_number(r, (double)f->majflt * 1e6 / (double)f->wall_us));
 	pm_verdict_memory(f, &limited);
 	if (limited && f->cgroup.limit_hits >= 10)
 		pm_advice_append(a,

@@ -35,19 +35,47 @@ static int rank(const struct pm_advice *a)
 	return a->severity < PM_ADVICE_COST ? (int)a->severity : PM_ADVICE_COST;
 }
 
-/* The cost that a symptom is ordered by: below the largest cause, where that accounts for a third
- * of it. */
-static int64_t cost_of_symptom(const struct found *found, size_t n, int64_t cost_us)
+/* The largest cost of a cause; 0: none has one. */
+static int64_t largest_cause(const struct found *found, size_t n)
 {
 	int64_t most = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct pm_advice *a = &found[i].advice;
+	for (size_t i = 0; i < n; i++)
+		if (found[i].advice.severity == PM_ADVICE_COST && found[i].advice.cost_us > most)
+			most = found[i].advice.cost_us;
+	return most;
+}
 
-		if (a->severity == PM_ADVICE_COST && a->cost_us > most)
-			most = a->cost_us;
-	}
-	return most > 0 && most <= cost_us && most >= cost_us / 3 ? most - 1 : cost_us;
+/* The cost that a symptom is ordered by: below the largest cause, where that accounts for a third
+ * of it. */
+static int64_t cost_of_symptom(int64_t cost_us, int64_t largest)
+{
+	return largest > 0 && largest <= cost_us && largest >= cost_us / 3 ? largest - 1 : cost_us;
+}
+
+/* Whether a rule tells what programs did in the kernel. */
+static bool explains_kernel(size_t rule)
+{
+	return rule == PM_ADVICE_RULE_tiny_io || rule == PM_ADVICE_RULE_lock_contention ||
+	       rule == PM_ADVICE_RULE_short_processes || rule == PM_ADVICE_RULE_swapping ||
+	       rule == PM_ADVICE_RULE_major_faults;
+}
+
+/* Take out the time in the kernel, of which the reasons are guesses, where one that is found
+ * accounts for a third of it. Returns how many are left. */
+static size_t drop_guesses(struct found *found, size_t n)
+{
+	int64_t reason = 0;
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (explains_kernel(found[i].rule) && found[i].advice.cost_us > reason)
+			reason = found[i].advice.cost_us;
+	for (size_t i = 0; i < n; i++)
+		if (found[i].rule != PM_ADVICE_RULE_system_time || reason == 0 ||
+		    reason < found[i].advice.cost_us / 3)
+			found[left++] = found[i];
+	return left;
 }
 
 /* Order: rank, cost in time, cost in bytes, then the table. PM_UNKNOWN is below every cost. */
@@ -67,6 +95,7 @@ static int compare(const void *a, const void *b)
 size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_RULES])
 {
 	struct found found[PM_ADVICE_RULES];
+	int64_t largest;
 	size_t n = 0;
 
 	for (size_t i = 0; i < PM_ADVICE_RULES; i++) {
@@ -84,10 +113,15 @@ size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_
 		if (r->find(f, a))
 			found[n++].rule = i;
 	}
-	for (size_t i = 0; i < n; i++)
-		found[i].cost_us = found[i].advice.severity == PM_ADVICE_SYMPTOM
-					   ? cost_of_symptom(found, n, found[i].advice.cost_us)
-					   : found[i].advice.cost_us;
+	n = drop_guesses(found, n);
+	largest = largest_cause(found, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct pm_advice *a = &found[i].advice;
+
+		found[i].cost_us = a->severity == PM_ADVICE_SYMPTOM
+					   ? cost_of_symptom(a->cost_us, largest)
+					   : a->cost_us;
+	}
 	qsort(found, n, sizeof *found, compare);
 	for (size_t i = 0; i < n; i++)
 		list[i] = found[i].advice;

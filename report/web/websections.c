@@ -129,13 +129,18 @@ static int write_programs(const struct pm_page *p, const struct pm_facts *f)
 static int write_hosts(const struct pm_page *p, const struct pm_facts *f)
 {
 	static const struct pm_table_column column[] = {
-		{ "Host", false, 0, 0 },       { "CPUs", true, 0, 0 },
-		{ "allowed", true, 0, 0 },     { "Memory", true, 0, 0 },
-		{ "Processor", false, 0, 0 },  { "CPUs busy", true, 0, -1 },
-		{ "Recorded", true, 0, 0 },    { "Energy", true, 0, -1 },
+		{ "Host", false, 0, 0 },
+		{ "CPUs", true, 0, 0 },
+		{ "allowed", true, 0, 0 },
+		{ "Memory", true, 0, 0 },
+		{ "Processor", false, 0, 0 },
+		{ "CPUs busy", true, 0, -1 },
+		{ "Waited for a CPU", true, 0, -1 },
+		{ "Recorded", true, 0, 0 },
+		{ "Energy", true, 0, -1 },
 		{ "Mean power", true, 0, -1 },
 	};
-	bool any_busy = false, any_energy = false, any_power = false;
+	bool any_busy = false, any_waiting = false, any_energy = false, any_power = false;
 	struct pm_table t;
 
 	/* Columns of what is known of no host are left out. */
@@ -143,6 +148,7 @@ static int write_hosts(const struct pm_page *p, const struct pm_facts *f)
 		const struct pm_fact_host *h = &f->host[i];
 
 		any_busy |= !isnan(h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct]);
+		any_waiting |= h->waiting_us >= 0;
 		any_energy |= h->energy.uj >= 0;
 		any_power |= h->energy.mean_uw >= 0;
 	}
@@ -158,6 +164,10 @@ static int write_hosts(const struct pm_page *p, const struct pm_facts *f)
 		pm_table_cell(&t, *h->cpu_model ? h->cpu_model : "unknown");
 		if (any_busy)
 			pm_cell_share(&t, busy / 100);
+		else
+			pm_table_cell(&t, "");
+		if (any_waiting)
+			pm_cell_duration(&t, h->waiting_us);
 		else
 			pm_table_cell(&t, "");
 		pm_cell_share(&t, h->coverage);

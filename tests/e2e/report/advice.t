@@ -106,12 +106,14 @@ job("late-node", hosts=2, processes=[dict(app, cpu=40, threads=1, waiting=20), d
 job("copy", processes=[dict(app), dict(name="dd", life=20, cpu=5, syscr=2000000, rchar=48000000, syscw=3000000, wchar=96000000)])
 job("thrash", processes=[dict(app, cpu=40, threads=1, majflt=100000)], host={"memory_limit_kb": 400000},
     samples=[group("memory_limit", (409600000,) * 3, "gauge"), group("limit_hits", (0, 5000, 9000)), group("anonymous", (0, 10**8, 10**8), "gauge")])
+job("full", processes=[dict(app, cpu=40, threads=1, majflt=100000)], host={"memory_limit_kb": 400000},
+    samples=[group("memory_limit", (409600000,) * 3, "gauge"), group("limit_hits", (0, 5000, 9000)), group("anonymous", (0, 10**8, 398 * 10**6), "gauge")])
 job("gpu", processes=[app], job={"facts": {"gpus": "1"}},
     samples=[(0, "nvidia", "utilization", "GPU-0", "gauge", (0, 2500, 2500))])
 job("closed", processes=[dict(app, signal=15, times=40, life=1, cpu=1), dict(app)])
 EOT
 python3 make.py || exit 99
-set -- healthy quota swap memory shared oom locks pipes smallio largeio ranks even nodes slow network threads burst serial asked closed crowded tiny-quota late-node copy thrash gpu
+set -- healthy quota swap memory shared oom locks pipes smallio largeio ranks even nodes slow network threads burst serial asked closed crowded tiny-quota late-node copy thrash full gpu
 
 cat >ids.py <<'EOT'
 import json, sys
@@ -170,7 +172,7 @@ check()
 	is "$("$PERFMON" report --section failures,threads closed | grep -c SIGTERM)|$("$PERFMON" report closed | grep -c '40 ended by a signal that requests')" "0|1" \
 		"$engine: workers that were asked to end did not fail"
 	advice closed "" "nor do they crash"
-	says crowded 'on average 20 threads shared 2 CPUs. A process of app had 48 threads. Start fewer' \
+	says crowded 'on average 20 threads shared 2 CPUs. A process of app had 48 threads. Start fewer.*At stake: up to 25.0 s' \
 		"threads of its own are told where other work took CPUs, too"
 	advice tiny-quota cpu-quota "a quota alone, where it stops all threads"
 	says tiny-quota 'they got 0.40 CPUs on average. Ask for more CPUs.*At stake: up to 40.0 s' "a quota below one CPU, and what it costs on each of two"
@@ -179,6 +181,8 @@ check()
 	says copy 'dd made 2 000 000 read calls of 24 bytes each and 3 000 000 write calls of 32 bytes each on average' "reads and writes of one program"
 	advice thrash "single-threaded major-faults" "faults by a limit of memory"
 	says thrash 'read from storage 100 000 times (1667 a second): the job reached the memory limit of its control group 9 000 times' "which is named"
+	says full 'held 398 MB at its peak, 97 % of what its control group may use, 410 MB, and reached the limit 9 000 times. What did not fit was swapped, or dropped and read again: use' \
+		"a limit that was reached, and what came of it"
 	says gpu 'GPU was busy 1[0-9] % of the time on average' "a GPU that waits"
 }
 PERFMON_DB=$work/a.db

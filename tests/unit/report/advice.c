@@ -485,6 +485,14 @@ START_TEST(ordered_by_what_is_at_stake)
 	pm_advice_list(&f, list);
 	ck_assert_str_eq(list[2].id, "system-time");
 	ck_assert_str_eq(list[3].id, "low-coverage");
+	/* Reads that take a third of the time in the kernel tell what it was: nothing is guessed. */
+	program.tiny_reads = 200LL * S;
+	program.system_us = 119LL * S;
+	ck_assert_uint_eq(pm_advice_list(&f, list), 6);
+	program.system_us = 120LL * S;
+	ck_assert_uint_eq(pm_advice_list(&f, list), 5);
+	ck_assert_str_eq(list[2].id, "low-coverage");
+	ck_assert_str_eq(list[3].id, "tiny-io");
 }
 END_TEST
 
