@@ -170,3 +170,8 @@ test("times of day in UTC and as recorded", () => {
 	assert.match(page.timeText("2026-11-21T02:13:04Z", "local"), /^2026-11-2\d \d\d:\d\d:04 [+−]\d\d:\d\d$/);
 	assert.equal(page.timeText("never", "utc"), null);
 });
+
+test("a worker that was asked to end did not fail", () => {
+	assert.deepEqual([[0, null], [null, null], [NaN, NaN], [null, 15], [NaN, 13], [1, null], [null, 9], [NaN, 11], [3, 15]].map(([status, signal]) => page.isFailure(status, signal)),
+		[false, false, false, false, false, true, true, true, true]);
+});

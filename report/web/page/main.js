@@ -150,7 +150,7 @@ class App {
 		const failed = new Uint8Array(model.n);
 
 		for (let row = 0; row < model.n; row++)
-			if ((codes && codes[row] > 0) || (signals && signals[row] > 0)) {
+			if (isFailure(codes && codes[row], signals && signals[row])) {
 				failed[row] = 1;
 				this.failures++;
 			}

@@ -152,6 +152,14 @@ function parentsOf(values) {
 	return parents;
 }
 
+/* Signals that request the end, as from a pool to its workers, are no failures: SIGHUP, SIGINT, SIGPIPE, SIGALRM, SIGTERM. */
+const ASKED_TO_END = new Set([1, 2, 13, 14, 15]);
+
+/* Whether a process failed, by its exit status and signal; null or NaN where unknown. */
+function isFailure(status, signal) {
+	return status > 0 || (signal > 0 && !ASKED_TO_END.has(signal));
+}
+
 /* Ends of processes. One without a known end is drawn up to the end of its last descendant of
    which that is known, or of the job if that still runs. */
 function endsOf(model) {
