@@ -132,7 +132,7 @@ END_TEST
 /* Mean use of the GPUs whose use is known. */
 START_TEST(use_of_gpus)
 {
-	series(1, 1, "nvidia", "utilization", "GPU-a", "gauge", 0, 90, 40);
+	series(1, 1, "nvidia", "utilization", "GPU-a", "gauge", 0, 9000, 4000);
 	series(2, 1, "nvidia", "utilization", "GPU-b", "gauge", 0, 0, 0);
 	facts();
 	ck_assert_int_eq(f.gpu.sampled, 2);

@@ -22,7 +22,8 @@ static int split(char *text, char *argv[WORDS_MAX + 1])
 	int argc = 0;
 	char *save;
 
-	for (char *p = strtok_r(text, " ", &save); p && argc < WORDS_MAX; p = strtok_r(NULL, " ", &save))
+	for (char *p = strtok_r(text, " ", &save); p && argc < WORDS_MAX;
+	     p = strtok_r(NULL, " ", &save))
 		argv[argc++] = strcmp(p, "''") == 0 ? p + 2 : p;
 	argv[argc] = NULL;
 	return argc;
@@ -43,6 +44,8 @@ static void print(char *text, size_t size, const struct pm_cli *cli)
 			if (cli->value[o])
 				n += (size_t)snprintf(text + n, size - n, "=%s", cli->value[o]);
 		}
+	if (*cli->formats)
+		n += (size_t)snprintf(text + n, size - n, " formats %s", cli->formats);
 	for (int i = 0; i < cli->argc; i++)
 		n += (size_t)snprintf(text + n, size - n, "%s%s", i ? " " : " | ", cli->argv[i]);
 }
@@ -100,9 +103,10 @@ static const struct {
 	{ "-v -r", "a verb is missing; see perfmon help" },
 	{ "", "a verb is missing; see perfmon help" },
 	{ "-j 7", "a verb is missing; see perfmon help" },
-	{ "-e csv", "run sample error" },
-	{ "-e hdf5 parquet -i 1s", "run sample error interval=1s" },
-	{ "sample -e pickle feather -v orc", "run sample verbose error" },
+	{ "-e csv", "run sample formats csv" },
+	{ "-e hdf5 parquet,csv,hdf5 -i 1s", "run sample interval=1s formats hdf5,parquet,csv" },
+	{ "sample -e pickle feather -v orc", "run sample verbose formats pickle,feather,orc" },
+	{ "-e csv,x", "'csv,x' is neither a verb nor a program; see perfmon help" },
 	{ "sample -e x", "run sample error | x" },
 	{ "sample csv", "run sample | csv" },
 	{ "csv", "'csv' is neither a verb nor a program; see perfmon help" },
@@ -154,10 +158,8 @@ static const struct {
 	{ "--tags x config", "run config" },
 	{ "run --tags=x sh", "run run | sh" },
 	{ "run --tags", "--tags needs an argument" },
-	{ "config --sample soon",
-	  "--sample: 'soon' is not a duration such as 500ms, 10s or 1m" },
-	{ "--tags x schema",
-	  "schema does not use --tags, which is a setting for: run source" },
+	{ "config --sample soon", "--sample: 'soon' is not a duration such as 500ms, 10s or 1m" },
+	{ "--tags x schema", "schema does not use --tags, which is a setting for: run source" },
 };
 
 static void set_up(void)
@@ -208,7 +210,7 @@ START_TEST(command_lines)
 }
 END_TEST
 
-/* In a batch job -v, -e and -r are enough for the sampler. */
+/* In a batch job some options, or none, are enough for the sampler. */
 START_TEST(in_a_batch_job)
 {
 	char text[600];
@@ -221,6 +223,10 @@ START_TEST(in_a_batch_job)
 	parse("-e", text, sizeof text);
 	ck_assert_str_eq(text, "run sample error");
 	parse("-n", text, sizeof text);
+	ck_assert_str_eq(text, "run sample dry-run");
+	parse("-d x -v", text, sizeof text);
+	ck_assert_str_eq(text, "run sample verbose directory=x");
+	parse("-q", text, sizeof text);
 	ck_assert_str_eq(text, "a verb is missing; see perfmon help");
 	parse("-h", text, sizeof text);
 	ck_assert_str_eq(text, "help - help");
