@@ -8,7 +8,6 @@
 #include "report/web/deflate.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +22,29 @@
 
 /* The text of an unknown text: no safe text has this character. */
 #define UNKNOWN_TEXT "\x01"
+
+/* Pieces that wait to be compressed: half a megabyte. */
+#define QUEUED 32
+
+/* Bytes of a column, to be compressed at once. */
+struct pm_column_piece {
+	struct pm_column *column;
+	size_t n;
+	bool last;
+	unsigned char raw[PM_COLUMN_GROUP]; /* room for a byte of each number of a group */
+};
+
+static struct pm_column_piece *new_piece(struct pm_column *c)
+{
+	struct pm_column_piece *piece = malloc(sizeof *piece);
+
+	if (piece) {
+		piece->column = c;
+		piece->n = 0;
+		piece->last = false;
+	}
+	return piece;
+}
 
 const char *pm_column_code(enum pm_column_code code)
 {
@@ -44,22 +66,20 @@ static bool is_delta(enum pm_column_code code)
 	return code == PM_COLUMN_DELTA || code == PM_COLUMN_DELTA_PLANES;
 }
 
-struct pm_column *pm_column_new(enum pm_column_code code)
+struct pm_column *pm_column_new(enum pm_column_code code, struct pm_workqueue *queue)
 {
-	struct pm_column *c = malloc(sizeof *c);
+	struct pm_column *c = calloc(1, sizeof *c);
 
 	if (!c)
 		return NULL;
-	memset(c, 0, offsetof(struct pm_column, raw));
-	c->packed = NULL;
-	c->size = c->room = 0;
-	c->failed = false;
 	c->code = code;
 	c->most = INT64_MIN;
+	c->queue = queue;
 	c->stream = pm_deflate_new();
+	c->piece = new_piece(c);
 	if (is_planes(code))
 		c->group = malloc(PM_COLUMN_GROUP * sizeof *c->group);
-	if ((pm_deflate_needed() && !c->stream) || (is_planes(code) && !c->group)) {
+	if ((pm_deflate_needed() && !c->stream) || !c->piece || (is_planes(code) && !c->group)) {
 		pm_column_free(c);
 		return NULL;
 	}
@@ -72,6 +92,7 @@ void pm_column_free(struct pm_column *c)
 		return;
 	pm_deflate_free(c->stream);
 	free(c->group);
+	free(c->piece);
 	free(c->packed);
 	free(c);
 }
@@ -87,21 +108,56 @@ static int take(void *ctx, const unsigned char *p, size_t n)
 	return 0;
 }
 
+/* Compress a piece, in the queue's thread where there is one. */
+static int compress(void *ctx, void *item, struct pm_err *e)
+{
+	struct pm_column_piece *piece = item;
+	struct pm_column *c = piece->column;
+
+	(void)ctx;
+	(void)e;
+	if (!c->failed && pm_deflate(c->stream, piece->raw, piece->n, piece->last, take, c) < 0)
+		c->failed = true;
+	return 0;
+}
+
+static void free_piece(void *ctx, void *item)
+{
+	(void)ctx;
+	free(item);
+}
+
+struct pm_workqueue *pm_column_queue(void)
+{
+	return pm_workqueue_new(compress, free_piece, NULL, QUEUED);
+}
+
+/* Compress what is pending, and begin a new piece. */
 static void compress_pending(struct pm_column *c, bool last)
 {
-	if (!c->failed && pm_deflate(c->stream, c->raw, c->pending, last, take, c) < 0)
-		c->failed = true;
-	c->pending = 0;
+	struct pm_column_piece *next = c->queue ? new_piece(c) : NULL;
+
+	c->piece->last = last;
+	if (next) {
+		pm_workqueue_give(c->queue, c->piece, NULL);
+		c->piece = next;
+		return;
+	}
+	/* Without memory for another one it takes its turn behind those that wait. */
+	if (c->queue)
+		pm_workqueue_wait(c->queue, NULL);
+	compress(NULL, c->piece, NULL);
+	c->piece->n = 0;
 }
 
 /* The bytes of a number: seven bits each, the low ones first, the highest bit: more follow. */
 static void add_seven_bits(struct pm_column *c, uint64_t v)
 {
-	if (c->pending + 10 > sizeof c->raw)
+	if (c->piece->n + 10 > sizeof c->piece->raw)
 		compress_pending(c, false);
 	for (; v >= 0x80; v >>= 7)
-		c->raw[c->pending++] = (unsigned char)(v | 0x80);
-	c->raw[c->pending++] = (unsigned char)v;
+		c->piece->raw[c->piece->n++] = (unsigned char)(v | 0x80);
+	c->piece->raw[c->piece->n++] = (unsigned char)v;
 }
 
 /* Add the bytes of a group: their number for each, then all lowest ones, and so on. */
@@ -115,11 +171,11 @@ static void add_group(struct pm_column *c)
 	for (; any; any >>= 8)
 		planes++;
 	compress_pending(c, false);
-	c->raw[c->pending++] = planes;
+	c->piece->raw[c->piece->n++] = planes;
 	for (unsigned k = 0; k < planes; k++) {
 		compress_pending(c, false);
 		for (size_t i = 0; i < c->grouped; i++)
-			c->raw[c->pending++] = (unsigned char)(c->group[i] >> 8 * k);
+			c->piece->raw[c->piece->n++] = (unsigned char)(c->group[i] >> 8 * k);
 	}
 	c->grouped = 0;
 }
@@ -190,13 +246,13 @@ void pm_column_add_text(struct pm_column *c, const char *text)
 	text = text ? text : UNKNOWN_TEXT;
 	n = strlen(text) + 1;
 	while (n > 0) {
-		size_t room = sizeof c->raw - c->pending, part = n < room ? n : room;
+		size_t room = sizeof c->piece->raw - c->piece->n, part = n < room ? n : room;
 
-		memcpy(c->raw + c->pending, text, part);
-		c->pending += part;
+		memcpy(c->piece->raw + c->piece->n, text, part);
+		c->piece->n += part;
 		text += part;
 		n -= part;
-		if (c->pending == sizeof c->raw)
+		if (c->piece->n == sizeof c->piece->raw)
 			compress_pending(c, false);
 	}
 }
@@ -206,6 +262,8 @@ int pm_column_finish(struct pm_column *c, struct pm_err *e)
 	if (c->grouped)
 		add_group(c);
 	compress_pending(c, true);
+	if (c->queue)
+		pm_workqueue_wait(c->queue, NULL);
 	pm_deflate_free(c->stream);
 	c->stream = NULL;
 	return c->failed ? pm_err(e, "the page's data: out of memory") : 0;

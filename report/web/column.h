@@ -6,6 +6,7 @@
 #define PM_REPORT_WEB_COLUMN_H
 
 #include "common/err.h"
+#include "common/workqueue.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,10 +35,11 @@ struct pm_column {
 	int64_t most;       /* the largest number */
 	uint64_t *group;    /* numbers whose bytes are to be ordered; NULL in other codes */
 	size_t grouped;
-	size_t pending;                     /* bytes not compressed yet */
-	unsigned char raw[PM_COLUMN_GROUP]; /* room for a byte of each number of a group */
-	void *stream;                       /* of the library that compresses */
-	unsigned char *packed;              /* what is compressed */
+	struct pm_column_piece *piece; /* bytes not compressed yet */
+	struct pm_workqueue *queue;    /* that compresses pieces; NULL: the caller does */
+	/* Of whoever compresses: */
+	void *stream;          /* of the library */
+	unsigned char *packed; /* what is compressed */
 	size_t size, room;
 	bool failed; /* memory ran out */
 };
@@ -45,8 +47,13 @@ struct pm_column {
 /* The name of a code in the index of a page. */
 const char *pm_column_code(enum pm_column_code code);
 
-/* Begin a column. Returns it, or NULL if out of memory; to be freed by pm_column_free. */
-struct pm_column *pm_column_new(enum pm_column_code code);
+/* Make a thread that compresses columns, to be freed by pm_workqueue_free before the columns are.
+ * NULL if out of memory. */
+struct pm_workqueue *pm_column_queue(void);
+
+/* Begin a column, which the queue compresses, or this thread where it is NULL. Returns it, or NULL
+ * if out of memory; to be freed by pm_column_free. */
+struct pm_column *pm_column_new(enum pm_column_code code, struct pm_workqueue *queue);
 void pm_column_free(struct pm_column *c);
 
 /* Add a number, INT64_MIN for one that is unknown. Those of PM_COLUMN_PLAIN are not negative; one

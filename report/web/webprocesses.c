@@ -411,8 +411,11 @@ static int prepare_columns(struct pm_webprocesses *w)
 	if (pm_names_init(&w->programs) < 0 || pm_names_init(&w->tagsets) < 0 ||
 	    pm_names_init(&w->ends) < 0)
 		return -1;
+	w->queue = pm_column_queue();
+	if (!w->queue)
+		return -1;
 	for (int i = 0; i < PM_WEB_COLUMNS; i++) {
-		w->column[i] = pm_column_new(column[i].code);
+		w->column[i] = pm_column_new(column[i].code, w->queue);
 		if (!w->column[i])
 			return -1;
 	}
@@ -469,6 +472,7 @@ out:
 
 void pm_webprocesses_free(struct pm_webprocesses *w)
 {
+	pm_workqueue_free(w->queue);
 	for (int i = 0; i < PM_WEB_COLUMNS; i++)
 		pm_column_free(w->column[i]);
 	free(w->asked);

@@ -34,6 +34,7 @@ enum pm_web_column {
 
 struct pm_webprocesses {
 	struct pm_column *column[PM_WEB_COLUMNS];
+	struct pm_workqueue *queue; /* that compresses them */
 	struct pm_names programs, tagsets, ends;
 	int64_t rows, processes;
 	int64_t folded_rows, folded; /* rows that stand for several processes, and those */

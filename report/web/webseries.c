@@ -141,7 +141,7 @@ static void add_rounded(struct pm_column *c, const struct pm_step *s, double val
 static struct pm_column *code_steps(const struct pm_stepline *l, const struct totals *t,
 				    double scale, struct pm_err *e)
 {
-	struct pm_column *c = pm_column_new(PM_COLUMN_DELTA);
+	struct pm_column *c = pm_column_new(PM_COLUMN_DELTA, NULL);
 
 	if (!c) {
 		pm_err(e, "out of memory");

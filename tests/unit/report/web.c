@@ -24,7 +24,7 @@ static char *written(struct pm_column *c)
 
 START_TEST(sums_are_exact)
 {
-	struct pm_column *c = pm_column_new(PM_COLUMN_PLAIN);
+	struct pm_column *c = pm_column_new(PM_COLUMN_PLAIN, NULL);
 	char sum[PM_COLUMN_SUM];
 
 	ck_assert_str_eq(pm_column_sum(c, sum), "0");
@@ -43,7 +43,7 @@ END_TEST
 
 START_TEST(wide_is_what_a_double_does_not_hold)
 {
-	struct pm_column *c = pm_column_new(PM_COLUMN_DELTA);
+	struct pm_column *c = pm_column_new(PM_COLUMN_DELTA, NULL);
 
 	pm_column_add(c, (INT64_C(1) << 53) - 1);
 	ck_assert(!pm_column_wide(c));
@@ -53,15 +53,18 @@ START_TEST(wide_is_what_a_double_does_not_hold)
 }
 END_TEST
 
-/* Bytes of the same numbers are the same, whichever way they came; others differ. */
+/* Bytes of the same numbers are the same, whoever compresses them; others differ. */
 START_TEST(codes_tell_numbers_apart)
 {
+	struct pm_workqueue *queue = pm_column_queue();
+
+	ck_assert_ptr_nonnull(queue);
 	for (int code = PM_COLUMN_PLAIN; code <= PM_COLUMN_DELTA_PLANES; code++) {
 		struct pm_column *c[3];
 		char *text[3];
 
 		for (int k = 0; k < 3; k++) {
-			c[k] = pm_column_new((enum pm_column_code)code);
+			c[k] = pm_column_new((enum pm_column_code)code, k == 1 ? queue : NULL);
 			for (int i = 0; i < 40000; i++)
 				pm_column_add(c[k], i % 7 ? (int64_t)i * i % 70001 : INT64_MIN);
 			pm_column_add(c[k], k == 2);
@@ -74,6 +77,7 @@ START_TEST(codes_tell_numbers_apart)
 			pm_column_free(c[k]);
 		}
 	}
+	pm_workqueue_free(queue);
 }
 END_TEST
 
