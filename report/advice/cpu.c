@@ -147,7 +147,8 @@ bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 	double others = foreign_cpus(f);
 	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX], n[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
 
-	if (!pm_advice_starved(f) ||
+	/* Of processes that still run it is not known. */
+	if (f->running > 0 || !pm_advice_starved(f) ||
 	    (pm_advice_throttled(f) && 2 * f->cgroup.throttled_us >= f->time_waiting_us))
 		return false;
 	pm_advice_cost_share(a, f, share);

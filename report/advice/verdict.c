@@ -120,7 +120,8 @@ static void judge_wait(struct pm_verdict *v, const struct pm_facts *f)
 	static const struct bounds bounds = { 0.05, 0.2, true, "fine", "some", "much" };
 	char t[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
 
-	v->share = f->time_oncpu_us < 0
+	/* Known of processes that ended with a record: they must be most of the job. */
+	v->share = f->running > 0 || f->time_oncpu_us < f->cpu_us / 2
 			   ? NAN
 			   : pm_format_ratio(f->time_waiting_us,
 					     pm_format_add(f->time_oncpu_us, f->time_waiting_us));

@@ -25,7 +25,9 @@ static void own_cost(const struct pm_page *p, const struct pm_facts *f)
 		"perfmon used at least %s of CPU time in the job's processes: %s each, %s of the "
 		"job's CPU time",
 		pm_format_duration(c, f->own_cpu_us),
-		pm_format_duration(b, f->processes > 0 ? f->own_cpu_us / f->processes : PM_UNKNOWN),
+		pm_format_duration(b, f->processes > 0
+					      ? (f->own_cpu_us + f->processes / 2) / f->processes
+					      : PM_UNKNOWN),
 		pm_format_share(d, pm_format_ratio(f->own_cpu_us, f->cpu_us)));
 	/* Elapsed time includes waiting for CPUs and storage. */
 	if (f->own_us - f->own_cpu_us > f->own_cpu_us)
@@ -92,6 +94,8 @@ static void print_coverage(const struct pm_page *p, const struct pm_facts *f)
 		pm_page_pair(p, "Coverage", "none: there was nothing to record");
 	else if (f->processes <= 0 && f->folded <= 0)
 		pm_page_pair(p, "Coverage", "unknown: no process was recorded");
+	else if (f->open)
+		pm_page_pair(p, "Coverage", "unknown until the job is closed");
 	else
 		pm_page_pair(p, "Coverage",
 			     "unknown: no CPU accounting of the kernel covers the whole job. A job "

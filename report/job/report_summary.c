@@ -22,9 +22,10 @@ static void cpu_summary(const struct pm_page *p, const struct pm_facts *f, int c
 			     "unknown: neither the job nor its processes have both "
 			     "a start and an end");
 	if (f->cpu_us >= 0)
-		pm_page_pairf(p, "CPU time", "%s: %s in programs, %s in the kernel",
+		pm_page_pairf(p, "CPU time", "%s: %s in programs, %s in the kernel%s",
 			      pm_format_duration(a, f->cpu_us), pm_format_duration(b, f->user_us),
-			      pm_format_duration(c, f->system_us));
+			      pm_format_duration(c, f->system_us),
+			      f->running > 0 ? "; of the processes that ended" : "");
 	else
 		pm_page_pair(p, "CPU time",
 			     f->processes > 0 ? "unknown: no process recorded its end"

@@ -191,6 +191,9 @@ START_TEST(waiting_for_a_cpu)
 	SAYS("waiting-for-cpu: Threads that could have run waited 12 min 00 s for a free CPU, 50 "
 	     "%");
 	SAYS("on average 14 threads shared 8 CPUs");
+	f.running = 1; /* of what ended alone */
+	ck_assert_ptr_null(strstr(said(), "waiting-for-cpu"));
+	f.running = 0;
 	f.time_waiting_us = 150LL * S;
 	SILENT();
 	f.time_waiting_us = 720LL * S;

@@ -88,6 +88,8 @@ START_TEST(use_of_cpus)
 	f.running = 1;
 	LINE("Efficiency",
 	     "unknown: 1 process still ran, and its CPU time is known only when it ends");
+	LINE("CPU time",
+	     "3.00 s: 2.00 s in programs, 1.00 s in the kernel; of the processes that ended");
 	f.running = 2;
 	LINE("Efficiency",
 	     "unknown: 2 processes still ran, and their CPU time is known only when they end");
@@ -240,6 +242,9 @@ START_TEST(coverage)
 	f.processes = 0;
 	f.folded = 1;
 	LINE("Coverage", unknown);
+	f.open = true;
+	LINE("Coverage", "unknown until the job is closed");
+	f.open = false;
 	f.processes = 1;
 	f.coverage = 0.95;
 	f.charged_us = S;

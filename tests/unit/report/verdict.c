@@ -111,6 +111,15 @@ START_TEST(input_and_waits)
 	NUMBER(WAIT, "10 %|some|1 min 20 s for a CPU");
 	f.time_waiting_us = 180LL * S;
 	NUMBER(WAIT, "20 %|much|3 min 00 s for a CPU");
+	/* It is known of processes that ended with a record: of less than half of the job, or while
+	 * some run, it says nothing. */
+	f.cpu_us = 2 * f.time_oncpu_us + 2;
+	NUMBER(WAIT, "unknown||");
+	f.cpu_us = 2 * f.time_oncpu_us;
+	NUMBER(WAIT, "20 %|much|3 min 00 s for a CPU");
+	f.running = 1;
+	NUMBER(WAIT, "unknown||");
+	f.running = 0;
 }
 END_TEST
 
