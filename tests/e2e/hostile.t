@@ -1,31 +1,15 @@
 #!/bin/sh
-# A recorded job whose programs, arguments, tags and phases are texts that mean something elsewhere, in every format:
-# they come back as they were, and do nothing on the way. The screenshots of its page are kept in artefacts/page.
-# shellcheck disable=SC2154 # set by lib.sh and postgres.sh
+# A recorded job whose programs, arguments, tags and phases are texts that mean something elsewhere, in files of every
+# format and JSON of every verb: they come back as they were, and do nothing on the way.
+# shellcheck disable=SC2154 # set by lib.sh, hostile.sh and postgres.sh
 # shellcheck source=tests/e2e/lib.sh
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 # shellcheck source=tests/e2e/postgres.sh
 . "$abs_top_srcdir/tests/e2e/postgres.sh"
-
-if ! need python3 sqlite3; then
-	skip "texts that must stay inert" "no $missing"
-	done_testing
-fi
-export PYTHONDONTWRITEBYTECODE=1
-texts=$abs_top_srcdir/tests/e2e/hostileprogs.py
+# shellcheck source=tests/e2e/hostile.sh
+. "$abs_top_srcdir/tests/e2e/hostile.sh"
 read_back="$abs_top_srcdir/tests/e2e/export/read.py"
-db=$XDG_DATA_HOME/perfmon/perfmon.db
 kinds="processes threads counters hosts summaries tags phases annotations series samples metrics jobs"
-
-mkdir progs
-PERFMON_ARGS=full PERFMON_ARGS_MAX=49152 "$PERFMON" -j hostile --sample 100ms -a run python3 "$texts" run progs "$PERFMON" >out 2>err
-is "$?|$(cat out)" "0|" "the job is recorded"
-"$PERFMON" submit hostile >out 2>err
-status=$?
-"$PERFMON" annotate hostile "note=</script><b>" 'formula==1+1' 2>>err
-is "$status:$?:$(sqlite3 "$db" 'SELECT count(*) FROM reject')" "0:0:0" "and loaded, no line rejected"
-"$PERFMON" export processes hostile --format json | python3 "$texts" check "$db" hostile >out 2>&1
-is "$(cat out)" "59 texts, 1 cut, 60 of their processes have tags" "every text is the argument that it was"
 
 # --- files of rows, of both engines ------------------------------------------------------------------
 # export_all DIRECTORY: every kind in every format
@@ -81,33 +65,6 @@ if postgres_start; then
 else
 	skip "the same from PostgreSQL" "$postgres_missing"
 fi
-
-# --- pictures -------------------------------------------------------------------------------------------
-"$PERFMON" report --html page.html hostile 2>err
-is "$?|$(cat err)" "0|" "a page"
-python3 "$abs_top_srcdir/tests/e2e/report/page.py" check page.html "$db" 1 >out 2>err
-is "$?|$(cut -d ' ' -f 2 out)" "0|0" "whose data equal the database: $(cut -d ' ' -f 1 out) values"
-if [ "${PM_SANITIZED:-no}" = no ] && need node chromium; then
-	artefacts=$abs_top_builddir/artefacts/page
-	TMPDIR=$work node "$abs_top_srcdir/tests/web/browser.mjs" --only quiet,policy,sums,drawn,names,contrast,focus,narrow,tables --shots "$artefacts" page.html >tap 2>&1
-	is "$?|$(grep -c '^not ok' tap)" "0|0" "asks for nothing, runs nothing, says no error in a browser: $(grep -c '^ok' tap) checks"
-	grep -v -e '^ok' -e '^1\.\.' tap | sed 's/^/# /'
-	is "$(ls "$artefacts" | wc -l)" 6 "its pictures at three widths, light and dark, are kept"
-else
-	skip "the page in a browser" "${missing:+no }${missing:-the same with sanitizers}"
-fi
-for output in "report --pdf a.pdf hostile" "plot --all --format svg -d plots hostile" "plot memory -o a.svg hostile"; do
-	# shellcheck disable=SC2086 # words
-	"$PERFMON" $output >out 2>err
-	is "$?" 0 "perfmon $output"
-done
-if need qpdf; then
-	is "$(qpdf --check a.pdf 2>&1 | grep -c 'No syntax')" 1 "the PDF is one"
-else
-	skip "the PDF is one" "no $missing"
-fi
-is "$(python3 -c 'import sys, xml.dom.minidom as m
-for f in sys.argv[1:]: m.parse(f)' a.svg plots/*.svg 2>&1)" "" "the pictures are XML"
 
 # --- JSON of other verbs ------------------------------------------------------------------------------
 bad=
