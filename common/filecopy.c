@@ -3,6 +3,8 @@
 
 #include "common/filecopy.h"
 
+#include "common/writeall.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,13 +21,8 @@ int pm_filecopy(int from, int to)
 	if (!part || lseek(from, 0, SEEK_SET) < 0)
 		n = -1;
 	while (n >= 0 && (n = read(from, part, PART)) > 0)
-		for (ssize_t done = 0, wrote; done < n; done += wrote) {
-			wrote = write(to, part + done, (size_t)(n - done));
-			if (wrote < 0) {
-				n = -1;
-				break;
-			}
-		}
+		if (pm_write_all(to, part, (size_t)n) < 0)
+			n = -1;
 	why = errno;
 	free(part);
 	errno = why;

@@ -4,6 +4,7 @@
 #include "sampler/output.h"
 
 #include "common/trusted.h"
+#include "common/writeall.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -155,16 +156,8 @@ int pm_output_write(struct pm_output *o, char *text, size_t n)
 	}
 	/* After a failure the next text begins on a line of its own. */
 	o->newline_due = true;
-	while (n) {
-		ssize_t done = write(o->fd, text, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return -1;
-		text += done;
-		n -= (size_t)done;
-	}
+	if (pm_write_all(o->fd, text, n) < 0)
+		return -1;
 	o->newline_due = false;
 	return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "common/descriptors.h"
 #include "common/log.h"
+#include "common/writeall.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -147,21 +148,6 @@ static void remove_left(void *arg, int directory, const char *name)
 
 /* --- the process ------------------------------------------------------------------------------ */
 
-static int write_all(int fd, const char *text, size_t n)
-{
-	while (n) {
-		const ssize_t done = write(fd, text, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return -1;
-		text += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
 /*
  * Write a text and give it the file's name. *ours is the file before and gets the new one, which
  * stays open, so that the kernel gives its inode to no other. Returns 0, or -1 with e filled, no
@@ -176,7 +162,7 @@ static int replace_file(const struct place *at, const char *text, size_t n, int 
 	if (fd < 0)
 		return pm_err(e, "create %s beside it: %m", at->beside);
 	/* A file system of a server may tell of a full disk now, and not when it is closed. */
-	if (write_all(fd, text, n) < 0 || fchmod(fd, 0644) < 0 || close(dup(fd)) < 0)
+	if (pm_write_all(fd, text, n) < 0 || fchmod(fd, 0644) < 0 || close(dup(fd)) < 0)
 		rc = pm_err(e, "%m");
 	if (rc == 0)
 		rc = check_file(at, e);

@@ -35,25 +35,31 @@ static bool is_special(unsigned c)
 	       c == 0xfffe || c == 0xffff;
 }
 
+/* Write what is valid UTF-8; in a text that JSON is to be made of, quotes and backslashes are
+ * escaped, in JSON they are as they should be. */
+static void put_characters(FILE *f, const char *p, size_t n, bool text)
+{
+	size_t bytes;
+
+	for (; n > 0; p += bytes, n -= bytes) {
+		const unsigned c = character(p, &bytes);
+
+		if (text && (c == '"' || c == '\\'))
+			fprintf(f, "\\%c", (int)c);
+		else if (is_special(c))
+			fprintf(f, "\\u%04x", c);
+		else
+			fwrite(p, 1, bytes, f);
+	}
+}
+
 void pm_jsontext(FILE *f, const char *p, size_t n)
 {
 	fputc('"', f);
 	while (n > 0) {
 		const size_t valid = pm_utf8_valid(p, n);
-		size_t at = 0;
 
-		while (at < valid) {
-			size_t bytes;
-			const unsigned c = character(p + at, &bytes);
-
-			if (c == '"' || c == '\\')
-				fprintf(f, "\\%c", (int)c);
-			else if (is_special(c))
-				fprintf(f, "\\u%04x", c);
-			else
-				fwrite(p + at, 1, bytes, f);
-			at += bytes;
-		}
+		put_characters(f, p, valid, true);
 		p += valid;
 		n -= valid;
 		if (n > 0) {
@@ -73,52 +79,18 @@ void pm_jsontext_put(FILE *f, const char *text)
 		fputs("null", f);
 }
 
-static void put_json(FILE *f, json_t *v)
-{
-	const char *key, *between = "";
-	size_t i;
-	json_t *x;
-	char *number;
-
-	switch (json_typeof(v)) {
-	case JSON_STRING:
-		pm_jsontext(f, json_string_value(v), json_string_length(v));
-		return;
-	case JSON_ARRAY:
-		fputc('[', f);
-		json_array_foreach (v, i, x) {
-			fputs(between, f);
-			put_json(f, x);
-			between = ", ";
-		}
-		fputc(']', f);
-		return;
-	case JSON_OBJECT:
-		fputc('{', f);
-		json_object_foreach (v, key, x) {
-			fputs(between, f);
-			pm_jsontext_put(f, key);
-			fputs(": ", f);
-			put_json(f, x);
-			between = ", ";
-		}
-		fputc('}', f);
-		return;
-	default:
-		number = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
-		fputs(number ? number : "null", f);
-		free(number);
-	}
-}
-
 void pm_jsontext_value(FILE *f, const char *p, size_t n)
 {
 	json_t *v = json_loadb(p, n, JSON_DECODE_ANY, NULL);
+	char *text =
+		v ? json_dumps(v, JSON_ENCODE_ANY | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
+		  : NULL;
 
-	if (v)
-		put_json(f, v);
+	if (text)
+		put_characters(f, text, strlen(text), false);
 	else
 		pm_jsontext(f, p, n);
+	free(text);
 	json_decref(v);
 }
 

@@ -12,75 +12,72 @@
 /* Longest text of a cell in bytes; no page is wide enough for more. */
 #define CELL_MAX 1024
 
-static void add_number(struct pm_table *t, int64_t n)
+/* Append a number, PM_UNKNOWN for none, as `format` writes it. */
+static void put_number(struct pm_table *t, int64_t n, const char *(*format)(char *text, int64_t n))
 {
+	char s[PM_FORMAT_MAX];
+
 	pm_table_value(t, n == PM_UNKNOWN ? NAN : (double)n);
+	pm_table_cell(t, format(s, n));
 }
 
-void pm_cell_duration(struct pm_table *t, int64_t us)
-{
-	char s[PM_FORMAT_MAX];
-
-	add_number(t, us);
-	pm_table_cell(t, pm_format_duration(s, us));
-}
-
-void pm_cell_bytes(struct pm_table *t, int64_t bytes)
-{
-	char s[PM_FORMAT_MAX];
-
-	add_number(t, bytes);
-	pm_table_cell(t, pm_format_bytes(s, bytes));
-}
-
-void pm_cell_share(struct pm_table *t, double share)
-{
-	char s[PM_FORMAT_MAX];
-
-	pm_table_value(t, share);
-	pm_table_cell(t, pm_format_share(s, share));
-}
-
-void pm_cell_number(struct pm_table *t, double v)
+/* Append a number, NaN for none. */
+static void put_real(struct pm_table *t, double v, const char *(*format)(char *text, double v))
 {
 	char s[PM_FORMAT_MAX];
 
 	pm_table_value(t, v);
-	pm_table_cell(t, pm_format_number(s, v));
+	pm_table_cell(t, format(s, v));
+}
+
+/* Digits without grouping. */
+static const char *format_id(char *text, int64_t n)
+{
+	if (n == PM_UNKNOWN)
+		snprintf(text, PM_FORMAT_MAX, "unknown");
+	else
+		snprintf(text, PM_FORMAT_MAX, "%lld", (long long)n);
+	return text;
+}
+
+void pm_cell_duration(struct pm_table *t, int64_t us)
+{
+	put_number(t, us, pm_format_duration);
+}
+
+void pm_cell_bytes(struct pm_table *t, int64_t bytes)
+{
+	put_number(t, bytes, pm_format_bytes);
+}
+
+void pm_cell_share(struct pm_table *t, double share)
+{
+	put_real(t, share, pm_format_share);
+}
+
+void pm_cell_number(struct pm_table *t, double v)
+{
+	put_real(t, v, pm_format_number);
 }
 
 void pm_cell_energy(struct pm_table *t, int64_t uj)
 {
-	char s[PM_FORMAT_MAX];
-
-	add_number(t, uj);
-	pm_table_cell(t, pm_format_energy(s, uj));
+	put_number(t, uj, pm_format_energy);
 }
 
 void pm_cell_power(struct pm_table *t, int64_t uw)
 {
-	char s[PM_FORMAT_MAX];
-
-	add_number(t, uw);
-	pm_table_cell(t, pm_format_power(s, uw));
+	put_number(t, uw, pm_format_power);
 }
 
 void pm_cell_count(struct pm_table *t, int64_t n)
 {
-	char s[PM_FORMAT_MAX];
-
-	add_number(t, n);
-	pm_table_cell(t, pm_format_count(s, n));
+	put_number(t, n, pm_format_count);
 }
 
 void pm_cell_id(struct pm_table *t, int64_t n)
 {
-	char s[PM_FORMAT_MAX] = "unknown";
-
-	if (n != PM_UNKNOWN)
-		snprintf(s, sizeof s, "%lld", (long long)n);
-	add_number(t, n);
-	pm_table_cell(t, s);
+	put_number(t, n, format_id);
 }
 
 void pm_cell_field(struct pm_table *t, struct pm_stmt *q, int i)

@@ -17,6 +17,9 @@ int pm_generate_man(const char *what);
 /* Print text for roff: escape hyphens, backslashes, and a '.' or ' that would begin a request. */
 void pm_generate_roff(const char *text);
 
+/* Print the second column of a table's row and end it: a command, and a note where it is not "". */
+void pm_generate_command(const char *command, const char *note);
+
 /* Print the data dictionary of perfmon-tsv(5), "man-columns" and "man-job", and of
  * perfmon-foreign(5), "man-papiex" and "man-epmt". */
 void pm_generate_columns(void);

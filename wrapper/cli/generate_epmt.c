@@ -22,15 +22,9 @@ static void print_word(const struct pm_epmt_row *r)
 	pm_generate_roff(r->name);
 	if (*r->arg)
 		printf(" %s", r->arg);
-	printf("%s|T{\n\\fB", r->kind == PM_EPMT_IS_FILTER ? "=" : "");
-	pm_generate_roff(r->command);
-	printf("\\fR");
-	if (*r->note) {
-		printf("\n(");
-		pm_generate_roff(r->note);
-		putchar(')');
-	}
-	printf("\nT}\n");
+	if (r->kind == PM_EPMT_IS_FILTER)
+		putchar('=');
+	pm_generate_command(r->command, r->note);
 }
 
 /* Print the rows of a kind; of calls those of a module. */

@@ -27,6 +27,19 @@ void pm_generate_roff(const char *text)
 	}
 }
 
+void pm_generate_command(const char *command, const char *note)
+{
+	printf("|T{\n\\fB");
+	pm_generate_roff(command);
+	printf("\\fR");
+	if (*note) {
+		printf("\n(");
+		pm_generate_roff(note);
+		putchar(')');
+	}
+	printf("\nT}\n");
+}
+
 /* Print a help text as a sentence: with a capital letter and a full stop. */
 static void roff_sentence(const char *text)
 {

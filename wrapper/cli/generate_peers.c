@@ -19,15 +19,7 @@ static const struct row {
 static void print_word(const struct row *r)
 {
 	pm_generate_roff(r->word);
-	printf("|T{\n\\fB");
-	pm_generate_roff(r->command);
-	printf("\\fR");
-	if (*r->note) {
-		printf("\n(");
-		pm_generate_roff(r->note);
-		putchar(')');
-	}
-	printf("\nT}\n");
+	pm_generate_command(r->command, r->note);
 }
 
 int pm_generate_peers(const char *what)

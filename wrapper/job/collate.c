@@ -17,6 +17,7 @@
 #include "common/safe/columns.h"
 #include "common/safe/record.h"
 #include "common/trusted.h"
+#include "common/writeall.h"
 #include "wrapper/metadata/jsonfile.h"
 #include "wrapper/node/host.h"
 
@@ -98,15 +99,15 @@ static off_t copy_records(int fd, off_t offset, int out)
 			p += pm_column_header_len;
 			left -= pm_column_header_len;
 		} else if (at == 0 && !pm_map_is_header(p, left) &&
-			   pm_jsonfile_write_all(out, pm_column_header, pm_column_header_len) < 0) {
+			   pm_write_all(out, pm_column_header, pm_column_header_len) < 0) {
 			goto out;
 		}
-		if (pm_jsonfile_write_all(out, p, left) < 0)
+		if (pm_write_all(out, p, left) < 0)
 			goto out;
 		at += n;
 		last = buf[n - 1];
 	}
-	if (last == '\n' || pm_jsonfile_write_all(out, "\n", 1) == 0)
+	if (last == '\n' || pm_write_all(out, "\n", 1) == 0)
 		rc = at;
 out:
 	free(buf);
@@ -134,7 +135,7 @@ static int open_hidden(int dir)
 	int fd = openat(dir, HIDDEN, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600),
 	    saved;
 
-	if (fd < 0 || pm_jsonfile_write_all(fd, pm_column_header, pm_column_header_len) == 0)
+	if (fd < 0 || pm_write_all(fd, pm_column_header, pm_column_header_len) == 0)
 		return fd;
 	saved = errno;
 	close(fd);
@@ -266,7 +267,7 @@ static int save_rest(int dir, const char *host, const char *name, off_t length)
 	}
 	snprintf(target, sizeof target, "%.200s-%lu.tsv", host, (unsigned long)geteuid());
 	out = pm_trusted_open(dir, target, O_WRONLY | O_APPEND | O_CREAT, 0600, NULL);
-	rc = out < 0 || pm_jsonfile_write_all(out, "\n", 1) < 0 ||
+	rc = out < 0 || pm_write_all(out, "\n", 1) < 0 ||
 			     copy_records(in, length, out) < 0 || fsync(out) < 0
 		     ? -1
 		     : 0;

@@ -15,12 +15,12 @@
 #include "common/memtext.h"
 #include "common/settings/readconfig.h"
 #include "common/terminal.h"
+#include "common/writeall.h"
 #include "wrapper/job/job.h"
 #include "wrapper/job/launch.h"
 #include "wrapper/job/sampler.h"
 #include "wrapper/job/tasklist.h"
 #include "wrapper/metadata/environment.h"
-#include "wrapper/metadata/jsonfile.h"
 #include "wrapper/metadata/metadata.h"
 #include "wrapper/process/ownmount.h"
 #include "wrapper/process/patience.h"
@@ -184,7 +184,7 @@ static int begin_task(const struct beginning *b, int fd)
 	text = pm_slurmtask_exports(&launch, b->e);
 	if (!text)
 		goto out;
-	if (pm_jsonfile_write_all(fd, text, strlen(text)) < 0) {
+	if (pm_write_all(fd, text, strlen(text)) < 0) {
 		pm_err(b->e, "write to the parent process: %m");
 		goto out;
 	}
@@ -310,7 +310,7 @@ int pm_slurmtask_begin(const struct pm_cli *cli, struct pm_err *e)
 	if (rc < 0)
 		log_result(-1, UNRECORDED, e);
 	/* Write the whole text: with half of the variables the task could not record. */
-	if (rc == 0 && pm_jsonfile_write_all(STDOUT_FILENO, text, size) < 0) {
+	if (rc == 0 && pm_write_all(STDOUT_FILENO, text, size) < 0) {
 		pm_err(e, "standard output: %m");
 		rc = log_result(-1, UNRECORDED, e);
 	}

@@ -5,7 +5,7 @@
 
 #include "common/bootid.h"
 #include "common/trusted.h"
-#include "wrapper/metadata/jsonfile.h"
+#include "common/writeall.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -51,7 +51,7 @@ static int fill_tally(int fd)
 	for (size_t i = PM_TALLY_SLOT; i <= size; i += PM_TALLY_SLOT)
 		text[i - 1] = '\n';
 	if (format_header(text) == 0)
-		rc = pm_jsonfile_write_all(fd, text, size);
+		rc = pm_write_all(fd, text, size);
 	free(text);
 	return rc;
 }

@@ -3,6 +3,8 @@
 
 #include "wrapper/metadata/jsonfile.h"
 
+#include "common/writeall.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,21 +50,6 @@ out:
 	return doc;
 }
 
-int pm_jsonfile_write_all(int fd, const char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0 && errno != EINTR)
-			return -1;
-		if (done > 0) {
-			p += done;
-			n -= (size_t)done;
-		}
-	}
-	return 0;
-}
-
 int pm_jsonfile_write(int fd, const json_t *doc, size_t flags)
 {
 	char *text = json_dumps(doc, flags), *whole;
@@ -77,7 +64,7 @@ int pm_jsonfile_write(int fd, const json_t *doc, size_t flags)
 		return -1;
 	}
 	whole[n] = '\n';
-	rc = pm_jsonfile_write_all(fd, whole, n + 1) < 0 || fsync(fd) < 0 ? -1 : 0;
+	rc = pm_write_all(fd, whole, n + 1) < 0 || fsync(fd) < 0 ? -1 : 0;
 	free(whole);
 	return rc;
 }

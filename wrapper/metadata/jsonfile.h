@@ -17,7 +17,4 @@ json_t *pm_jsonfile_read(int fd, struct pm_err *e);
 /* Write a document and a newline, and sync the file. Returns 0 or -1 with errno. */
 int pm_jsonfile_write(int fd, const json_t *doc, size_t flags);
 
-/* Write all n bytes, also after interrupted and partial writes. Returns 0 or -1 with errno. */
-int pm_jsonfile_write_all(int fd, const char *p, size_t n);
-
 #endif

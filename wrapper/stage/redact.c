@@ -4,7 +4,7 @@
 #include "wrapper/stage/redact.h"
 
 #include "common/secrets/redact_file.h"
-#include "wrapper/metadata/jsonfile.h"
+#include "common/writeall.h"
 #include "wrapper/stage/repack.h"
 
 #include <dirent.h>
@@ -24,7 +24,7 @@ static int write_output(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
 	const int *fd = ctx;
 
-	return *fd >= 0 && pm_jsonfile_write_all(*fd, p, n) < 0 ? pm_err(e, "write: %m") : 0;
+	return *fd >= 0 && pm_write_all(*fd, p, n) < 0 ? pm_err(e, "write: %m") : 0;
 }
 
 /* Redact a file from its current offset into `to`, -1: discard the output. Returns the number of

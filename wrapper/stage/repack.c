@@ -7,7 +7,7 @@
 #include "common/archive.h"
 #include "common/now.h"
 #include "common/tarwrite.h"
-#include "wrapper/metadata/jsonfile.h"
+#include "common/writeall.h"
 #include "wrapper/stage/pack.h"
 
 #include <dirent.h>
@@ -56,7 +56,7 @@ static int unpack_data(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
 	struct unpacking *u = ctx;
 
-	return pm_jsonfile_write_all(u->out, p, n) < 0 ? pm_err(e, "unpack: %m") : 0;
+	return pm_write_all(u->out, p, n) < 0 ? pm_err(e, "unpack: %m") : 0;
 }
 
 static int unpack_end(void *ctx, bool whole, struct pm_err *e)

@@ -12,25 +12,8 @@ export PYTHONDONTWRITEBYTECODE=1
 read_back="$abs_top_srcdir/tests/e2e/export/read.py"
 db=$XDG_DATA_HOME/perfmon/perfmon.db
 
-# A job of odd arguments and names, with samples, tags, phases and annotations.
-odd=$(printf 'a\377b')
-cat >odd.sh <<'END'
-"$PERFMON" mark begin "phase, one"
-/bin/echo '' "it's" 'two  words' 'a,b' "line
-break" "tab	here" '=1+2' 'back\slash' "$1" 'ünï' >/dev/null
-(exit 3)
-"$PERFMON" mark end "phase, one"
-/bin/sleep 0.3
-exit 5
-END
-export PERFMON
-PERFMON_TAGS='kind:a b;note:x=y' "$PERFMON" -j 77 --sample 100ms -a run sh odd.sh "$odd" 2>err
-is $? 5 "a job of odd arguments"
-for job in busy killed counted; do
-	cp -R "$abs_top_srcdir/tests/golden/report/$job" "$work/$job" && chmod -R u+w "$work/$job"
-done
-"$PERFMON" submit busy killed counted 77 >out 2>err
-"$PERFMON" annotate 77 "remark=a, \"b\"" 2>err
+# shellcheck source=tests/e2e/export/oddjobs.sh
+. "$abs_top_srcdir/tests/e2e/export/oddjobs.sh"
 # What no recorder writes, but a database may have.
 sqlite3 "$db" "UPDATE job SET name = '=cmd', account = '', queue = 'a' || char(9) || 'b', efficiency = 1e-300, coverage = 1
 	WHERE jobid = '4711'"

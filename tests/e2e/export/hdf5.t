@@ -20,24 +20,8 @@ fi
 db=$XDG_DATA_HOME/perfmon/perfmon.db
 here=$abs_top_srcdir/tests/e2e/export
 
-# A job of odd arguments, with samples, some of which are not known, tags, phases and annotations, beside others.
-cat >odd.sh <<'END'
-"$PERFMON" mark begin "phase, one"
-/bin/echo '' "it's" 'two  words' "line
-break" "$1" 'ünï' >/dev/null
-(exit 3)
-"$PERFMON" mark end "phase, one"
-/bin/sleep 0.3
-exit 5
-END
-export PERFMON
-PERFMON_TAGS='kind:a b;note:x=y' "$PERFMON" -j 77 --sample 100ms -a run sh odd.sh "$(printf 'a\377b')" 2>err
-is $? 5 "a job of odd arguments"
-for job in busy killed counted; do
-	cp -R "$abs_top_srcdir/tests/golden/report/$job" "$work/$job" && chmod -R u+w "$work/$job"
-done
-"$PERFMON" submit busy killed counted 77 >out 2>err
-"$PERFMON" annotate 77 'remark=a, "b"' 2>err
+# shellcheck source=tests/e2e/export/oddjobs.sh
+. "$abs_top_srcdir/tests/e2e/export/oddjobs.sh"
 # What no recorder writes, but a database may have: hostile names, the least integer, equal names.
 sqlite3 "$db" "UPDATE job SET account = '', queue = 'a' || char(9) || 'b', efficiency = 1e-300, coverage = 1 WHERE jobid = '4711';
 	INSERT INTO energy VALUES (1, 1, 1, 'node', 'made', 'up, \"one\"', 'counter', -9223372036854775808, NULL, 0, 1, 0, 1, 1, NULL);
