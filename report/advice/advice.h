@@ -11,6 +11,9 @@
 
 #include "report/query/facts.h"
 
+/* What stands above the effects in a list. */
+#define PM_ADVICE_EFFECTS "Probably effects of the above:"
+
 /* Room for the sentences of an advice. */
 #define PM_ADVICE_MAX 640
 
@@ -49,7 +52,7 @@ enum pm_advice_section {
 
 /* Number of rules; each gives one advice at most. */
 enum {
-#define PM_ADVICE_RULE(id, find, severity, section, any_size) PM_ADVICE_RULE_##find,
+#define PM_ADVICE_RULE(id, find, severity, section, any_size, explains) PM_ADVICE_RULE_##find,
 #include "report/advice/rules.def"
 #undef PM_ADVICE_RULE
 	PM_ADVICE_RULES
@@ -59,6 +62,8 @@ struct pm_advice {
 	const char *id; /* stable name of the rule, such as "tiny-io" */
 	enum pm_advice_severity severity;
 	enum pm_advice_section section;
+	/* Idleness that a cause may account for: a third of its cost at least. */
+	bool effect;
 	char text[PM_ADVICE_MAX]; /* one or more sentences, safe to print */
 	/* What is at stake, both estimates: wall time of the job in microseconds, at most all of
 	 * it, the unit in which all advice compares; and bytes, of memory or moved. PM_UNKNOWN
@@ -72,8 +77,8 @@ struct pm_advice {
 };
 
 /* Apply all rules. Fills the list, the most important first: by severity, where costs, symptoms and
- * doubtful figures are one, then by what is at stake; a symptom stands behind the largest cause
- * where that accounts for a third of it. Returns the number of advices. */
+ * doubtful figures are one, then by what is at stake; effects come last. Returns the number of
+ * advices. */
 size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_RULES]);
 
 /* What is at stake, for people: "up to 42.0 s of wall time", "15.0 GB", "" where it is unknown.

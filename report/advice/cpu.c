@@ -162,6 +162,7 @@ bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 				 "allowed is not "
 				 "recorded: they were too few, or other work used them.",
 				 pm_format_number(n, runnable), pm_format_number(c, got));
+		pm_advice_bound_waits(a, f);
 		return true;
 	}
 	/* A quarter more threads are ready than CPUs only if the job itself has them: where other
@@ -170,12 +171,14 @@ bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 	    (got < 0.8 * (double)f->cpus && runnable <= 1.25 * (double)f->cpus)) {
 		pm_advice_append(a, ", though the job had enough CPUs: it used %s of its %s.",
 				 pm_format_number(n, got), pm_format_count(c, f->cpus));
+		pm_advice_bound_waits(a, f);
 		say_others(f, a);
 		return true;
 	}
 	/* Without the waits it still needs its CPU time. */
 	pm_advice_cost_share(a, f,
 			     fmin(share, 1 - pm_format_ratio(f->cpu_us, f->cpus * f->wall_us)));
+	pm_advice_bound_waits(a, f);
 	say_too_many(f, a, runnable);
 	if (got < 0.8 * (double)f->cpus && others >= 0.1 * (double)f->cpus)
 		pm_advice_append(a, " Other work on the host used %s CPUs meanwhile.",
@@ -228,6 +231,13 @@ bool pm_advice_idle_cpus(const struct pm_facts *f, struct pm_advice *a)
 	if (f->cpus < 2 || !(b >= 0.5) || !(share < 0.7) || one_thread(f) || pm_advice_starved(f))
 		return false;
 	pm_advice_cost_share(a, f, 1 - share);
+	if (f->ranks >= 2 && f->ranks < f->cpus && f->most_threads == 1 &&
+	    b >= 0.7 * (double)f->ranks)
+		return pm_advice_say(
+			a,
+			"The %d ranks have one thread each, and %d CPUs: on average %s were busy. "
+			"Give the ranks threads, start more of them, or ask for fewer CPUs.",
+			(int)f->ranks, (int)f->cpus, pm_format_number(t, b));
 	if (f->sampled && f->cpus < 64) {
 		for (int n = 0; n < f->cpus; n++) {
 			double time = f->busy_at_most[n];

@@ -1,8 +1,8 @@
 /* Advice on memory. */
 #include "config.h"
 
+#include "report/advice/memoryuse.h"
 #include "report/advice/rule.h"
-#include "report/advice/verdict.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,24 +26,20 @@ static bool many_faults(const struct pm_facts *f)
  * programs, and half of the limit where that was reached ten times. */
 bool pm_advice_memory_limit(const struct pm_facts *f, struct pm_advice *a)
 {
-	bool tree = f->rss_tree > f->rss, limited;
-	int64_t peak = tree ? f->rss_tree : f->rss, memory = pm_verdict_memory(f, &limited);
-	double share = f->hosts_count == 1 || !tree ? pm_format_ratio(peak, memory) : NAN;
-	bool group = pm_format_ratio(f->cgroup.anonymous, memory) > share;
+	const struct pm_memoryuse u = pm_memoryuse(f);
 	char p[PM_FORMAT_MAX], s[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
 
-	if (group && limited) {
-		peak = f->cgroup.anonymous;
-		share = pm_format_ratio(peak, memory);
-	}
-	if (!(share >= (f->cgroup.limit_hits >= 10 ? 0.5 : 0.85)) || f->oom_kills > 0)
+	if (!(u.share >= (f->cgroup.limit_hits >= 10 ? 0.5 : 0.85)) || f->oom_kills > 0)
 		return false;
-	a->cost_bytes = peak;
-	pm_advice_say(a, "%s %s at its peak, %s of %s %s",
-		      tree || (group && limited) ? "The job's processes held" : "One process held",
-		      pm_format_bytes(p, peak), pm_format_share(s, share),
-		      limited ? "what its control group may use," : "the host's",
-		      pm_format_bytes(m, memory));
+	snprintf(a->host, sizeof a->host, "%s", u.host);
+	a->cost_bytes = u.peak;
+	pm_advice_say(a, "%s %s%s%s at its peak, %s of %s %s",
+		      u.of == PM_MEMORYUSE_PROCESS ? "One process held"
+						   : "The job's processes held",
+		      pm_format_bytes(p, u.peak), *u.host ? " on " : "", u.host,
+		      pm_format_share(s, u.share),
+		      u.limited ? "what its control group may use," : "the host's",
+		      pm_format_bytes(m, u.allowed));
 	if (f->cgroup.limit_hits > 0)
 		pm_advice_append(a, ", and reached the limit %s times",
 				 pm_format_count(m, f->cgroup.limit_hits));
@@ -51,7 +47,7 @@ bool pm_advice_memory_limit(const struct pm_facts *f, struct pm_advice *a)
 				    ? ". What did not fit was swapped, or dropped and read again"
 				    : ". Little more would make the system swap or kill it");
 	pm_advice_append(a, ": use fewer processes per host, or %s.",
-			 limited ? "ask for more memory" : "a host with more memory");
+			 u.limited ? "ask for more memory" : "a host with more memory");
 	return true;
 }
 
@@ -90,7 +86,6 @@ bool pm_advice_swapping(const struct pm_facts *f, struct pm_advice *a)
 bool pm_advice_major_faults(const struct pm_facts *f, struct pm_advice *a)
 {
 	char n[PM_FORMAT_MAX], r[PM_FORMAT_MAX];
-	bool limited;
 
 	if (!many_faults(f))
 		return false;
@@ -99,8 +94,7 @@ bool pm_advice_major_faults(const struct pm_facts *f, struct pm_advice *a)
 	pm_advice_say(a, "Memory had to be read from storage %s times (%s a second): ",
 		      pm_format_count(n, f->majflt),
 		      pm_format_number(r, (double)f->majflt * 1e6 / (double)f->wall_us));
-	pm_verdict_memory(f, &limited);
-	if (limited && f->cgroup.limit_hits >= 10)
+	if (pm_memoryuse(f).limited && f->cgroup.limit_hits >= 10)
 		pm_advice_append(a,
 				 "the job reached the memory limit of its control group %s times, "
 				 "which took away what is read again. Ask for more memory.",

@@ -116,20 +116,19 @@ static double waited(const struct pm_fact_host *h)
 	return h->waiting_us < 0 ? NAN : (double)h->waiting_us;
 }
 
-/* The sum of a figure over all hosts. */
-static double sum_of(const struct pm_facts *f, double (*figure)(const struct pm_fact_host *))
+/* The mean of a figure over the other hosts where it is known; NaN: it is known of none. */
+static double others(const struct pm_facts *f, const struct pm_fact_host *but,
+		     double (*figure)(const struct pm_fact_host *))
 {
 	double sum = 0;
+	int n = 0;
 
 	for (size_t i = 0; i < f->hosts; i++)
-		sum += figure(&f->host[i]);
-	return sum;
-}
-
-/* The mean of the others than one with a value. */
-static double others(const struct pm_facts *f, double sum, double value)
-{
-	return (sum - value) / (double)(f->hosts - 1);
+		if (&f->host[i] != but && !isnan(figure(&f->host[i]))) {
+			sum += figure(&f->host[i]);
+			n++;
+		}
+	return n ? sum / n : NAN;
 }
 
 static double frequency(const struct pm_fact_host *h)
@@ -141,15 +140,14 @@ static double frequency(const struct pm_fact_host *h)
  * a fifth of the time and three times as long as those of the others. */
 bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 {
-	const double use = sum_of(f, host_use), hz = sum_of(f, frequency), wait = sum_of(f, waited);
 	char x[PM_FORMAT_MAX], y[PM_FORMAT_MAX], z[PM_FORMAT_MAX];
 
 	for (size_t i = 0; i < f->hosts && f->hosts >= 2; i++) {
 		const struct pm_fact_host *h = &f->host[i];
-		double rest = others(f, hz, h->frequency_hz), ratio = h->frequency_hz / rest;
+		double rest = others(f, h, frequency), ratio = h->frequency_hz / rest;
 
 		/* The clocks of a host that did not do half as much as the others are low. */
-		if (!(host_use(h) >= 0.5 * others(f, use, host_use(h))))
+		if (!(host_use(h) >= 0.5 * others(f, h, host_use)))
 			continue;
 		memcpy(a->host, h->name, sizeof a->host);
 		if (ratio < 0.85) {
@@ -162,7 +160,7 @@ bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 				pm_facts_hostname(h), pm_format_number(x, h->frequency_hz / 1e9),
 				pm_format_number(y, rest / 1e9));
 		}
-		rest = others(f, wait, waited(h));
+		rest = others(f, h, waited);
 		if (share_waited(h) >= 0.2 && waited(h) >= 3 * rest && waited(h) >= 2000000) {
 			pm_advice_cost_share(a, f, share_waited(h));
 			return pm_advice_say(a,

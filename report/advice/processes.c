@@ -104,6 +104,7 @@ bool pm_advice_lock_contention(const struct pm_facts *f, struct pm_advice *a)
 	int64_t could = cpus_of(f);
 	double busy = pm_format_ratio(x->cpu_us, x->wall_us);
 	char t[PM_FORMAT_MAX], r[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
+	char host[PM_PROCESSNAME_MAX + 16];
 	double rate;
 
 	if (!pm_advice_contended(f))
@@ -115,13 +116,13 @@ bool pm_advice_lock_contention(const struct pm_facts *f, struct pm_advice *a)
 			     pm_format_ratio(x->wall_us, f->wall_us) * (1 - busy / (double)could));
 	return pm_advice_say(
 		a,
-		"The %s of %s (pid %lld) went to sleep %s times a second, not to read or write "
+		"The %s of %s (pid %lld%s) went to sleep %s times a second, not to read or write "
 		"files: "
 		"they wait for each other at locks or barriers, or for messages, and used %s of %s "
 		"CPUs. "
 		"Hold locks for a shorter time, share less, or give each thread larger pieces of "
 		"work.",
 		pm_format_things(t, x->threads, "thread"), x->label, (long long)x->pid,
-		pm_format_count(r, (int64_t)rate), pm_format_number(b, busy),
-		pm_format_count(c, could));
+		pm_facts_on(host, f, x->host, " on "), pm_format_count(r, (int64_t)rate),
+		pm_format_number(b, busy), pm_format_count(c, could));
 }

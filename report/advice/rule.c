@@ -9,15 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Symptoms that a cause may account for. */
+enum explains { NOTHING, IDLE = 1, KERNEL = 2, BOTH = IDLE | KERNEL };
+
 static const struct rule {
 	const char *id;
 	enum pm_advice_severity severity;
 	enum pm_advice_section section;
 	bool any_size;
+	int explains; /* enum explains */
 	bool (*find)(const struct pm_facts *f, struct pm_advice *a);
 } rules[] = {
-#define PM_ADVICE_RULE(id, find, severity, section, any_size)                                      \
-	{ id, PM_ADVICE_##severity, PM_ADVICE_##section, any_size, pm_advice_##find },
+#define PM_ADVICE_RULE(id, find, severity, section, any_size, explains)                            \
+	{ id, PM_ADVICE_##severity, PM_ADVICE_##section, any_size, explains, pm_advice_##find },
 #include "report/advice/rules.def"
 #undef PM_ADVICE_RULE
 };
@@ -25,7 +29,6 @@ static const struct rule {
 /* An advice and where it belongs. */
 struct found {
 	struct pm_advice advice;
-	int64_t cost_us; /* that it is ordered by */
 	size_t rule;
 };
 
@@ -35,42 +38,31 @@ static int rank(const struct pm_advice *a)
 	return a->severity < PM_ADVICE_COST ? (int)a->severity : PM_ADVICE_COST;
 }
 
-/* The largest cost of a cause; 0: none has one. */
-static int64_t largest_cause(const struct found *found, size_t n)
+/* The largest cost of a cause that may account for symptoms of a kind; 0: none has one. */
+static int64_t largest_cause(const struct found *found, size_t n, enum explains kind)
 {
 	int64_t most = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (found[i].advice.severity == PM_ADVICE_COST && found[i].advice.cost_us > most)
+		if ((rules[found[i].rule].explains & kind) && found[i].advice.cost_us > most)
 			most = found[i].advice.cost_us;
 	return most;
 }
 
-/* The cost that a symptom is ordered by: below the largest cause, where that accounts for a third
- * of it. */
-static int64_t cost_of_symptom(int64_t cost_us, int64_t largest)
+/* Whether it is idleness of which a cause accounts for a third at least. */
+static bool is_effect(const struct found *x, int64_t cause_us)
 {
-	return largest > 0 && largest <= cost_us && largest >= cost_us / 3 ? largest - 1 : cost_us;
-}
-
-/* Whether a rule tells what programs did in the kernel. */
-static bool explains_kernel(size_t rule)
-{
-	return rule == PM_ADVICE_RULE_tiny_io || rule == PM_ADVICE_RULE_lock_contention ||
-	       rule == PM_ADVICE_RULE_short_processes || rule == PM_ADVICE_RULE_swapping ||
-	       rule == PM_ADVICE_RULE_major_faults;
+	return x->advice.severity == PM_ADVICE_SYMPTOM && x->rule != PM_ADVICE_RULE_system_time &&
+	       cause_us > 0 && cause_us >= x->advice.cost_us / 3;
 }
 
 /* Take out the time in the kernel, of which the reasons are guesses, where one that is found
  * accounts for a third of it. Returns how many are left. */
 static size_t drop_guesses(struct found *found, size_t n)
 {
-	int64_t reason = 0;
+	const int64_t reason = largest_cause(found, n, KERNEL);
 	size_t left = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (explains_kernel(found[i].rule) && found[i].advice.cost_us > reason)
-			reason = found[i].advice.cost_us;
 	for (size_t i = 0; i < n; i++)
 		if (found[i].rule != PM_ADVICE_RULE_system_time || reason == 0 ||
 		    reason < found[i].advice.cost_us / 3)
@@ -78,15 +70,18 @@ static size_t drop_guesses(struct found *found, size_t n)
 	return left;
 }
 
-/* Order: rank, cost in time, cost in bytes, then the table. PM_UNKNOWN is below every cost. */
+/* Order: effects last, rank, cost in time, cost in bytes, then the table. PM_UNKNOWN is below every
+ * cost. */
 static int compare(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 
+	if (x->advice.effect != y->advice.effect)
+		return y->advice.effect ? -1 : 1;
 	if (rank(&x->advice) != rank(&y->advice))
 		return rank(&x->advice) < rank(&y->advice) ? -1 : 1;
-	if (x->cost_us != y->cost_us)
-		return x->cost_us > y->cost_us ? -1 : 1;
+	if (x->advice.cost_us != y->advice.cost_us)
+		return x->advice.cost_us > y->advice.cost_us ? -1 : 1;
 	if (x->advice.cost_bytes != y->advice.cost_bytes)
 		return x->advice.cost_bytes > y->advice.cost_bytes ? -1 : 1;
 	return x->rule < y->rule ? -1 : 1;
@@ -95,7 +90,7 @@ static int compare(const void *a, const void *b)
 size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_RULES])
 {
 	struct found found[PM_ADVICE_RULES];
-	int64_t largest;
+	int64_t idling;
 	size_t n = 0;
 
 	for (size_t i = 0; i < PM_ADVICE_RULES; i++) {
@@ -114,14 +109,9 @@ size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_
 			found[n++].rule = i;
 	}
 	n = drop_guesses(found, n);
-	largest = largest_cause(found, n);
-	for (size_t i = 0; i < n; i++) {
-		const struct pm_advice *a = &found[i].advice;
-
-		found[i].cost_us = a->severity == PM_ADVICE_SYMPTOM
-					   ? cost_of_symptom(a->cost_us, largest)
-					   : a->cost_us;
-	}
+	idling = largest_cause(found, n, IDLE);
+	for (size_t i = 0; i < n; i++)
+		found[i].advice.effect = is_effect(&found[i], idling);
 	qsort(found, n, sizeof *found, compare);
 	for (size_t i = 0; i < n; i++)
 		list[i] = found[i].advice;
@@ -173,6 +163,19 @@ void pm_advice_cost_spread(struct pm_advice *a, const struct pm_facts *f, int64_
 	if (time_us >= 0)
 		pm_advice_cost_share(a, f,
 				     pm_format_ratio(time_us, f->wall_us) / (busy > 1 ? busy : 1));
+}
+
+void pm_advice_bound_waits(struct pm_advice *a, const struct pm_facts *f)
+{
+	double waited = 0;
+
+	if (!f->path || f->path->open)
+		return;
+	for (size_t i = 0; i < f->path->steps; i++)
+		if (f->path->step[i].process)
+			waited += f->path->step[i].doing.queue_us;
+	if (f->path->steps && waited < (double)a->cost_us)
+		a->cost_us = (int64_t)waited;
 }
 
 const char *pm_advice_processes(char *t, int64_t n)

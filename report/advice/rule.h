@@ -10,7 +10,7 @@
 /* The rules. Each returns true with the text and what is at stake filled in, or false where it does
  * not apply or its facts are unknown. The caller has set all fields of a to unknown, and those that
  * come from rules.def. */
-#define PM_ADVICE_RULE(id, find, severity, section, any_size)                                      \
+#define PM_ADVICE_RULE(id, find, severity, section, any_size, explains)                            \
 	bool pm_advice_##find(const struct pm_facts *f, struct pm_advice *a);
 #include "report/advice/rules.def"
 #undef PM_ADVICE_RULE
@@ -32,6 +32,9 @@ void pm_advice_cost_share(struct pm_advice *a, const struct pm_facts *f, double 
 /* Set the cost to that of CPU or waiting time which the job's busy CPUs share: the time divided by
  * their average number, at least one. */
 void pm_advice_cost_spread(struct pm_advice *a, const struct pm_facts *f, int64_t time_us);
+
+/* Where the critical path is known: waits for a CPU cost no more than those on it. */
+void pm_advice_bound_waits(struct pm_advice *a, const struct pm_facts *f);
 
 /* Format a number of processes: "1 process", "12 processes". */
 const char *pm_advice_processes(char *t, int64_t n);

@@ -3,6 +3,8 @@
 
 #include "report/advice/verdict.h"
 
+#include "report/advice/memoryuse.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,45 +51,36 @@ static void judge_cpu(struct pm_verdict *v, const struct pm_facts *f)
 			 pm_format_number(a, busy));
 }
 
-int64_t pm_verdict_memory(const struct pm_facts *f, bool *limited)
+static const char *name_holder(const struct pm_facts *f, const struct pm_memoryuse *u)
 {
-	*limited = f->limited;
-	if (f->cgroup.limit > 0 && (f->memory < 0 || f->cgroup.limit <= f->memory)) {
-		*limited = true;
-		return f->cgroup.limit;
-	}
-	return f->memory;
+	if (u->of == PM_MEMORYUSE_PROCESSES)
+		return "all processes, sampled";
+	if (u->of == PM_MEMORYUSE_GROUP)
+		return "its control group, sampled";
+	return *f->rss_label && u->peak == f->rss ? f->rss_label : "the largest process";
 }
 
 static void judge_memory(struct pm_verdict *v, const struct pm_facts *f)
 {
 	static const struct bounds bounds = { 0.7, 0.85, true, "fine", "much", "near the limit" };
+	const struct pm_memoryuse u = pm_memoryuse(f);
 	char p[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
-	bool limited, tree = f->rss_tree > f->rss;
-	int64_t memory = pm_verdict_memory(f, &limited), peak = tree ? f->rss_tree : f->rss;
 
-	/* The sum over several hosts says nothing about one of them. */
-	if (tree && f->hosts_count > 1) {
-		tree = false;
-		peak = f->rss;
-	}
-	v->share = pm_format_ratio(peak, memory);
+	v->share = u.share;
 	judge(v, &bounds);
 	if (f->oom_kills > 0) {
 		v->level = PM_VERDICT_BAD;
 		v->word = "ran out";
 	}
 	if (isnan(v->share))
-		pm_format_bytes(v->number, peak);
+		pm_format_bytes(v->number, u.peak);
 	else
 		pm_format_share(v->number, v->share);
-	if (peak < 0)
+	if (u.peak < 0)
 		return;
-	snprintf(v->detail, sizeof v->detail, "%s%s%s in %s", pm_format_bytes(p, peak),
-		 memory >= 0 ? " of " : "", memory >= 0 ? pm_format_bytes(m, memory) : "",
-		 tree            ? "all processes, sampled"
-		 : *f->rss_label ? f->rss_label
-				 : "the largest process");
+	snprintf(v->detail, sizeof v->detail, "%s%s%s%s%s in %s", pm_format_bytes(p, u.peak),
+		 u.allowed >= 0 ? " of " : "", u.allowed >= 0 ? pm_format_bytes(m, u.allowed) : "",
+		 *u.host ? " on " : "", u.host, name_holder(f, &u));
 }
 
 /* Tiny calls make it bad, waiting for storage a tenth of the time, too. */

@@ -46,8 +46,4 @@ const char *pm_verdict_outcome(char *dst, const struct pm_facts *f);
 /* Whether that is good (succeeded), bad (failed) or neither. */
 enum pm_verdict_level pm_verdict_of_outcome(const struct pm_facts *f);
 
-/* Memory that the job may use on the host with the least: of its control group, sampled or at its
- * start, else of the host; and whether a group limits it. PM_UNKNOWN: unknown. */
-int64_t pm_verdict_memory(const struct pm_facts *f, bool *limited);
-
 #endif

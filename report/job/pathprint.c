@@ -213,10 +213,15 @@ static size_t add_share(char *text, size_t cap, size_t len, double us, double al
 	return len < cap ? len : cap - 1;
 }
 
+static double known_or_none(double us)
+{
+	return isnan(us) ? 0 : us;
+}
+
 /* Print what processes did along the path. */
 static void print_doing(const struct pm_page *p, const struct pm_criticalpath *path)
 {
-	double cpu = 0, queue = 0, io = 0, other = 0, unknown = 0;
+	double cpu = 0, queue = 0, io = 0, other = 0, unknown = 0, known;
 	const double all = (double)(path->end_us - path->start_us);
 	char part[512] = "", text[640];
 	size_t len = 0;
@@ -224,23 +229,26 @@ static void print_doing(const struct pm_page *p, const struct pm_criticalpath *p
 	for (size_t i = 0; i < path->steps; i++) {
 		const struct pm_criticalpath_step *s = &path->step[i];
 
-		if (isnan(s->doing.cpu_us)) {
-			unknown += s->process ? (double)length_of(s) : 0;
+		if (!s->process)
 			continue;
-		}
-		cpu += s->doing.cpu_us;
-		queue += isnan(s->doing.queue_us) ? 0 : s->doing.queue_us;
-		io += isnan(s->doing.io_us) ? 0 : s->doing.io_us;
-		other += s->doing.other_us;
+		known = known_or_none(s->doing.cpu_us) + known_or_none(s->doing.queue_us) +
+			known_or_none(s->doing.io_us) + known_or_none(s->doing.other_us);
+		cpu += known_or_none(s->doing.cpu_us);
+		queue += known_or_none(s->doing.queue_us);
+		io += known_or_none(s->doing.io_us);
+		other += known_or_none(s->doing.other_us);
+		unknown += (double)length_of(s) - known;
 	}
 	len = add_share(part, sizeof part, len, cpu, all, "on a CPU");
 	len = add_share(part, sizeof part, len, queue, all, "ready but without a CPU");
 	len = add_share(part, sizeof part, len, io, all, "in block I/O");
 	len = add_share(part, sizeof part, len, other, all,
-			"waiting for something else: data, locks, sleeps, processes that are not "
-			"recorded");
-	len = add_share(part, sizeof part, len, unknown, all,
-			"in processes of which it is not known");
+			io_known(path)
+				? "waiting for something else: data, locks, sleeps, processes "
+				  "that are not recorded"
+				: "waiting for something else: storage, data, locks, "
+				  "sleeps, processes that are not recorded");
+	len = add_share(part, sizeof part, len, unknown, all, "of which it is not known");
 	len = add_share(part, sizeof part, len, (double)pm_criticalpath_outside(path), all,
 			"outside of recorded processes, as in a job script itself");
 	snprintf(text, sizeof text, "Of its time, by estimate: %s.", part);
@@ -263,6 +271,12 @@ void pm_pathprint_notes(const struct pm_page *p, const struct pm_criticalpath *p
 	print_doing(p, path);
 	if (path->open)
 		pm_page_text(p, "  ", "So far: the job was not closed.");
+	if (path->ranks)
+		pm_page_text(
+			p, "  ",
+			"Of ranks, the one that ended last is on it. Ranks wait for each other "
+			"inside, often on a CPU: which of them the others waited for, the "
+			"ranks' CPU times tell.");
 	print_count(p, path->background,
 		    "%s process is left out, because its parent worked while it ran.",
 		    "%s processes are left out, because their parents worked while they ran.");

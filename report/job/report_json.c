@@ -317,6 +317,7 @@ static json_t *json_of_failures(const struct pm_facts *f)
 
 	for (size_t i = 0; i < f->failures; i++) {
 		const struct pm_fact_failure *x = &f->failure[i];
+		const int64_t host = pm_facts_host_index(f, x->host);
 		json_t *o = json_object();
 
 		TEXT(o, x, "program", label);
@@ -324,6 +325,8 @@ static json_t *json_of_failures(const struct pm_facts *f)
 		INT(o, x, "exit_status", exit_status);
 		INT(o, x, "exit_signal", exit_signal);
 		INT(o, x, "first_pid", pid);
+		json_object_set_new(o, "first_host",
+				    host < 0 ? json_null() : pm_json_text(f->host[host].name));
 		TEXT(o, x, "first_command", command);
 		json_array_append_new(list, o);
 	}

@@ -61,6 +61,7 @@ json_t *pm_report_json_advice(const struct pm_facts *f)
 		json_object_set_new(o, "id", json_string(a->id));
 		json_object_set_new(o, "text", pm_json_text(a->text));
 		json_object_set_new(o, "severity", json_string(pm_advice_severity(a->severity)));
+		json_object_set_new(o, "effect", json_boolean(a->effect));
 		json_object_set_new(o, "section", json_string(pm_advice_section(a->section)));
 		json_object_set_new(o, "cost_us", pm_json_int(a->cost_us));
 		json_object_set_new(o, "cost_bytes", pm_json_int(a->cost_bytes));

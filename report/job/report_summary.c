@@ -1,6 +1,7 @@
 /* The summary of a report: CPU, memory, input and output, processes. */
 #include "config.h"
 
+#include "report/advice/memoryuse.h"
 #include "report/job/report_text.h"
 
 #include <math.h>
@@ -51,21 +52,60 @@ static void cpu_summary(const struct pm_page *p, const struct pm_facts *f, int c
 		pm_page_pair(p, "Efficiency", "unknown: it needs wall time and CPU time");
 }
 
+/* Of several hosts, the one that came closest to its memory. */
+static void fullest_host(const struct pm_page *p, const struct pm_memoryuse *u, int cells)
+{
+	static const char *const of[] = {
+		[PM_MEMORYUSE_PROCESS] = "the largest process there",
+		[PM_MEMORYUSE_PROCESSES] = "all processes there together, sampled",
+		[PM_MEMORYUSE_GROUP] = "the job's control group there, sampled",
+	};
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], bar[PM_BAR_SIZE];
+
+	pm_page_pairf(p, "Memory peak", "%s %s of %s on %s, the fullest host: %s in %s",
+		      pm_page_bar(p, bar, u->share, cells), pm_format_share(a, u->share),
+		      pm_format_bytes(b, u->allowed), u->host, pm_format_bytes(c, u->peak),
+		      of[u->of]);
+}
+
+/* The hosts on which the processes were sampled, for several: "", or which part they are. */
+static const char *clause_of_sampled(char *t, size_t size, const struct pm_facts *f)
+{
+	int64_t sampled = 0;
+	char n[PM_FORMAT_MAX];
+
+	for (size_t i = 0; i < f->hosts; i++)
+		sampled += f->host[i].rss_peak >= 0;
+	*t = '\0';
+	if (f->hosts_count > 1 && sampled == f->hosts_count)
+		snprintf(t, size, ", all hosts");
+	else if (f->hosts_count > 1)
+		snprintf(t, size, ", on %lld of %s", (long long)sampled,
+			 pm_format_things(n, f->hosts_count, "host"));
+	return t;
+}
+
 static void memory_summary(const struct pm_page *p, const struct pm_facts *f, int cells)
 {
+	const struct pm_memoryuse u = pm_memoryuse(f);
+	const double share = f->hosts_count > 1 ? NAN : pm_format_ratio(f->rss, u.allowed);
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], bar[PM_BAR_SIZE];
-	double share = pm_format_ratio(f->rss, f->memory);
-	const char *comma = *f->rss_label ? ", " : "";
+	char hosts[2 * PM_FORMAT_MAX];
+	const char *comma = *f->rss_label ? ", " : "", *name = "Memory peak";
 
+	if (*u.host) {
+		fullest_host(p, &u, cells);
+		name = "";
+	}
 	if (f->rss < 0)
-		pm_page_pair(p, "Memory peak", "unknown: no process recorded its peak");
+		pm_page_pair(p, name, "unknown: no process recorded its peak");
 	else if (!isnan(share))
-		pm_page_pairf(p, "Memory peak", "%s %s of %s: %s in the largest single process%s%s",
+		pm_page_pairf(p, name, "%s %s of %s: %s in the largest single process%s%s",
 			      pm_page_bar(p, bar, share, cells), pm_format_share(a, share),
-			      pm_format_bytes(b, f->memory), pm_format_bytes(c, f->rss), comma,
+			      pm_format_bytes(b, u.allowed), pm_format_bytes(c, f->rss), comma,
 			      f->rss_label);
 	else
-		pm_page_pairf(p, "Memory peak", "%s in the largest single process%s%s",
+		pm_page_pairf(p, name, "%s in the largest single process%s%s",
 			      pm_format_bytes(c, f->rss), comma, f->rss_label);
 	if (f->rss_tree >= 0 && (double)f->rss_tree < 0.9 * (double)f->rss)
 		pm_page_pairf(p, "",
@@ -77,7 +117,7 @@ static void memory_summary(const struct pm_page *p, const struct pm_facts *f, in
 			      "%s in all processes together at the busiest moment%s "
 			      "(sampled; shared memory counts in each)",
 			      pm_format_bytes(c, f->rss_tree),
-			      f->hosts_count > 1 ? ", all hosts" : "");
+			      clause_of_sampled(hosts, sizeof hosts, f));
 }
 
 /* Print the bytes moved by calls and to or from storage, or that both are unknown. */
@@ -101,11 +141,11 @@ static void print_mapped(const struct pm_page *p, const struct pm_facts *f)
 	char a[PM_FORMAT_MAX];
 
 	if (f->rchar >= 0 && f->read_bytes >= 0 && f->read_bytes - f->rchar > f->rchar / 10)
-		pm_page_pairf(
-			p, "",
-			"%s of that without a call: programs, libraries and other files mapped "
-			"into memory, and what is read ahead",
-			pm_format_bytes(a, f->read_bytes - f->rchar));
+		pm_page_pairf(p, "",
+			      "at least %s of that without a call: programs, libraries and other "
+			      "files mapped "
+			      "into memory, and what is read ahead",
+			      pm_format_bytes(a, f->read_bytes - f->rchar));
 }
 
 /* Print bytes deleted before they were stored: the kernel counts a write when it enters the page

@@ -1,6 +1,7 @@
 /* The report as text: programs, failures and the timeline. */
 #include "config.h"
 
+#include "report/advice/memoryuse.h"
 #include "report/job/report_text.h"
 
 #include "common/text.h"
@@ -46,14 +47,19 @@ static int programs_by_cpu(const struct pm_page *p, const struct pm_facts *f)
 
 static int programs_by_rss(const struct pm_page *p, const struct pm_facts *f)
 {
-	static const struct pm_table_column column[] = {
+	struct pm_table_column column[] = {
 		{ "Program", false, 16, 0 },
 		{ "Runs", true, 0, 0 },
 		{ "Largest process", true, 0, 0 },
-		{ "Host share", true, 0, 1 },
+		{ "", true, 0, 1 },
 	};
+	bool limited;
+	const int64_t memory = pm_memoryuse_allowed(f, &limited);
 	struct pm_table t;
 
+	column[3].title = limited              ? "Of the limit"
+			  : f->hosts_count > 1 ? "Of the smallest host"
+					       : "Of the host";
 	pm_page_heading(p, "Programs by memory");
 	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 2);
 	for (size_t i = 0; i < f->by_rss_n; i++) {
@@ -62,7 +68,7 @@ static int programs_by_rss(const struct pm_page *p, const struct pm_facts *f)
 		pm_table_cell(&t, x->label);
 		pm_cell_count(&t, x->runs);
 		pm_cell_bytes(&t, x->rss);
-		pm_cell_share(&t, pm_format_ratio(x->rss, f->memory));
+		pm_cell_share(&t, pm_format_ratio(x->rss, memory));
 	}
 	return pm_table_finish(&t);
 }
@@ -111,7 +117,7 @@ int pm_report_failures(const struct pm_page *p, const struct pm_facts *f)
 		{ "Ended with", false, 0, 0 },
 		{ "First one", false, 20, 1 },
 	};
-	char text[PM_COMMAND_MAX + PM_FORMAT_MAX];
+	char host[PM_PROCESSNAME_MAX + 16], text[PM_COMMAND_MAX + PM_FORMAT_MAX + sizeof host];
 	struct pm_table t;
 
 	if (f->failures == 0)
@@ -130,10 +136,12 @@ int pm_report_failures(const struct pm_page *p, const struct pm_facts *f)
 		else
 			snprintf(text, sizeof text, "status %lld", (long long)x->exit_status);
 		pm_table_cell(&t, text);
+		pm_facts_on(host, f, x->host, " on ");
 		if (x->pid == PM_UNKNOWN)
-			snprintf(text, sizeof text, "pid unknown: %s", x->command);
+			snprintf(text, sizeof text, "pid unknown%s: %s", host, x->command);
 		else
-			snprintf(text, sizeof text, "pid %lld: %s", (long long)x->pid, x->command);
+			snprintf(text, sizeof text, "pid %lld%s: %s", (long long)x->pid, host,
+				 x->command);
 		pm_table_cell(&t, text);
 	}
 	if (pm_table_finish(&t) < 0)

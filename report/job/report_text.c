@@ -34,6 +34,8 @@ static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 		pm_advice_stake(stake, &list[i]);
 		snprintf(text, sizeof text, "%s%s%s%s", list[i].text, *stake ? " At stake: " : "",
 			 stake, *stake ? "." : "");
+		if (list[i].effect && (i == 0 || !list[i - 1].effect))
+			pm_page_text(p, "  ", PM_ADVICE_EFFECTS);
 		print_bullet(p, list[i].severity);
 		pm_page_wrap(p, 4, text);
 	}

@@ -252,7 +252,8 @@ static void scale_doing(struct pm_criticalpath_doing *d, int64_t own_us)
 	d->cpu_us *= scale;
 	d->queue_us *= scale;
 	d->io_us *= scale;
-	d->other_us = isnan(d->cpu_us) ? NAN : (double)own_us - sum * scale;
+	/* A process that was killed did not say how long it was ready. */
+	d->other_us = isnan(d->cpu_us) || isnan(d->queue_us) ? NAN : (double)own_us - sum * scale;
 }
 
 /* Keep the name of a host. Returns 0, or -1 if out of memory. */
@@ -435,8 +436,12 @@ static int finish(struct reading *r)
 		g->wall_us += r->member[i].own_us;
 		add_doing(&g->doing, &r->member[i].doing);
 	}
-	for (size_t i = 0; i < r->path.steps; i++)
+	for (size_t i = 0; i < r->path.steps; i++) {
+		const uint32_t image = r->path.step[i].image;
+
 		fill_step(r, &r->path.step[i], &p->step[i]);
+		p->ranks |= image != PM_PATH_NONE && r->image[image].rank;
+	}
 	p->steps = r->path.steps;
 	p->background = r->path.background;
 	p->unended = r->path.unended;

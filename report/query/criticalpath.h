@@ -18,7 +18,7 @@
  */
 struct pm_criticalpath_doing {
 	double cpu_us, queue_us, io_us; /* on a CPU; ready, but without one; for block I/O */
-	double other_us;                /* NAN where none of them is known */
+	double other_us;                /* NAN where the first or the second is not known */
 };
 
 /* All steps of one label. */
@@ -56,6 +56,7 @@ struct pm_criticalpath {
 	/* Children that their parent, busy itself, did not seem to wait for; images on the path
 	 * whose end is a lower bound; tasks moved because clocks of hosts differ. */
 	size_t background, unended, shifted;
+	bool ranks; /* a rank of a parallel program is on it */
 };
 
 /*

@@ -131,7 +131,9 @@ struct pm_fact_host *pm_facts_host(struct pm_facts *f)
 	h->energy.uj = h->energy.mean_uw = h->energy.peak_uw = PM_UNKNOWN;
 	h->energy.covered_us = h->energy.time_us = PM_UNKNOWN;
 	h->cpu_us = h->oncpu_us = h->waiting_us = PM_UNKNOWN;
-	h->rss_peak = PM_UNKNOWN;
+	h->memory_limit = h->rss = h->rss_peak = PM_UNKNOWN;
+	h->group_limit = h->group_anonymous = PM_UNKNOWN;
+	h->swapped = h->segments = h->retransmits = PM_UNKNOWN;
 	h->coverage = h->frequency_hz = NAN;
 	for (int k = 0; k < PM_NODESUMMARIES; k++)
 		h->summary[k] = NAN;
@@ -178,6 +180,18 @@ double pm_facts_energy_left(const struct pm_facts *f)
 const char *pm_facts_hostname(const struct pm_fact_host *h)
 {
 	return *h->name ? h->name : "unknown host";
+}
+
+const char *pm_facts_on(char dst[PM_PROCESSNAME_MAX + 16], const struct pm_facts *f, int64_t id,
+			const char *before)
+{
+	const int64_t i = pm_facts_host_index(f, id);
+
+	dst[0] = '\0';
+	if (f->hosts_count > 1 && i >= 0)
+		snprintf(dst, PM_PROCESSNAME_MAX + 16, "%s%s", before,
+			 pm_facts_hostname(&f->host[i]));
+	return dst;
 }
 
 int64_t pm_facts_host_index(const struct pm_facts *f, int64_t id)

@@ -41,12 +41,19 @@ struct pm_fact_host {
 	int64_t cpus_online, cpus_allowed, cpus_allocated;
 	double coverage;                  /* as struct pm_facts.coverage */
 	int64_t memory, page_size;        /* bytes */
+	int64_t memory_limit;             /* bytes, of its control group at the job's start */
+	int64_t rss;                      /* bytes, of the largest single process */
 	int64_t rss_peak;                 /* bytes, of the job's processes together, sampled */
 	int64_t samples, unknown, resets; /* as in node_summary */
 	int64_t jobs;                     /* largest number of batch jobs on the host at one time */
 	/* sums over the job's processes on the host: CPU time, time on a CPU and waiting for one */
 	int64_t cpu_us, oncpu_us, waiting_us;
-	bool own_cgroup;     /* its control group held this job alone */
+	bool own_cgroup; /* its control group held this job alone */
+	/* bytes, of its control group, sampled: the least limit; the most that programs held, of a
+	 * group that held this job alone */
+	int64_t group_limit, group_anonymous;
+	/* sampled, whoever caused it: bytes to and from swap; TCP segments sent, and again */
+	int64_t swapped, segments, retransmits;
 	double frequency_hz; /* mean of all CPUs over the samples */
 	double summary[PM_NODESUMMARIES];
 	struct pm_fact_host_energy energy;
@@ -86,7 +93,7 @@ struct pm_fact_failure {
 	int64_t count;
 	int64_t exit_status; /* exit_status or exit_signal is PM_UNKNOWN */
 	int64_t exit_signal;
-	int64_t pid; /* of the first one */
+	int64_t pid, host; /* of the first one; the host's id in the database */
 };
 
 /* All processes with one label whose use of GPUs is known by one method. */
@@ -169,7 +176,7 @@ struct pm_fact_slow {
 struct pm_fact_cgroup {
 	int64_t periods, throttled, throttled_us; /* of the CPU quota; the last adds up over CPUs */
 	int64_t limit_hits;                       /* how often memory reached its limit */
-	int64_t anonymous, limit, swap;           /* bytes: largest, smallest, largest */
+	int64_t anonymous, limit, swap;           /* bytes: largest, smallest, largest of a host */
 	int64_t io_us, memory_us; /* time in which some task waited (PSI), all hosts */
 };
 
@@ -183,7 +190,8 @@ struct pm_fact_node_count {
  * write. */
 struct pm_fact_sleeper {
 	char label[PM_PROCESSNAME_MAX];
-	int64_t pid, threads, switches; /* voluntary context switches */
+	int64_t pid, host;         /* the host's id in the database */
+	int64_t threads, switches; /* voluntary context switches */
 	int64_t cpu_us, wall_us;
 };
 
@@ -386,6 +394,11 @@ struct pm_fact_host *pm_facts_host(struct pm_facts *f);
 
 /* The name of a host for people. */
 const char *pm_facts_hostname(const struct pm_fact_host *h);
+
+/* ", HOST" or another text before the name of a host by its id in the database, where the job has
+ * several hosts; else "". Returns dst. */
+const char *pm_facts_on(char dst[PM_PROCESSNAME_MAX + 16], const struct pm_facts *f, int64_t id,
+			const char *before);
 
 /* The number of a host in the list of hosts by its id in the database, or -1. */
 int64_t pm_facts_host_index(const struct pm_facts *f, int64_t id);

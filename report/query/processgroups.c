@@ -59,6 +59,8 @@ void pm_groups_add(struct pm_groups *g, const struct pm_groups_process *p)
 	if (g->host) {
 		g->host->oncpu_us = pm_format_add(g->host->oncpu_us, p->oncpu_us);
 		g->host->waiting_us = pm_format_add(g->host->waiting_us, p->waiting_us);
+		if (p->rss > g->host->rss)
+			g->host->rss = p->rss;
 	}
 	if (p->threads >= 2 && p->switches > 0 && p->duration_us > 0 && p->cpu_us >= 0 &&
 	    own_switches(p) > g->sleeper.switches) {
@@ -99,6 +101,7 @@ int64_t pm_groups_finish(struct pm_groups *g, struct pm_facts *f)
 	f->sleeper.cpu_us = g->sleeper.cpu_us;
 	f->sleeper.wall_us = g->sleeper.duration_us;
 	f->sleeper.pid = PM_UNKNOWN;
+	f->sleeper.host = g->sleeper.host;
 	return g->sleeper.id;
 }
 

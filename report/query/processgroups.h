@@ -11,6 +11,7 @@ struct pm_groups_process {
 	int64_t oncpu_us, waiting_us;
 	int64_t switches; /* voluntary context switches */
 	int64_t calls;    /* that read or write */
+	int64_t rss;      /* bytes */
 };
 
 struct pm_groups;

@@ -57,37 +57,41 @@ static void take_group(struct pm_facts *f, struct pm_stmt *q, size_t i)
 	}
 }
 
-/* Counts of the host whose rows come one after another. */
-struct counts {
-	int64_t swapped_pages, retransmits, sent;
-};
-
-/* Keep the counts of a host where they are the most so far. */
-static void keep(struct pm_facts *f, const struct pm_fact_host *h, const struct counts *c)
+/* Keep the counts of the host where they are the most. */
+static void keep(struct pm_facts *f, const struct pm_fact_host *h)
 {
-	int64_t swapped = pm_format_scale(c->swapped_pages, h->page_size);
-
-	if (swapped > f->swapped.count) {
-		f->swapped.count = swapped;
+	if (h->swapped > f->swapped.count) {
+		f->swapped.count = h->swapped;
 		memcpy(f->swapped.host, h->name, sizeof f->swapped.host);
 	}
-	if (c->retransmits > f->retransmits.count) {
-		f->retransmits.count = c->retransmits;
-		f->retransmits.of = c->sent;
+	if (h->retransmits > f->retransmits.count) {
+		f->retransmits.count = h->retransmits;
+		f->retransmits.of = h->segments;
 		memcpy(f->retransmits.host, h->name, sizeof f->retransmits.host);
 	}
 }
 
-static void take_node(struct pm_fact_host *h, struct counts *c, struct pm_stmt *q)
+/* What a group tells of its own host, beside the sums over all. */
+static void take_memory(struct pm_fact_host *h, struct pm_stmt *q)
+{
+	const char *metric = pm_db_text(q, METRIC, NULL);
+
+	if (strcmp(metric, "memory_limit") == 0)
+		h->group_limit = pm_db_int(q, MINIMUM);
+	else if (strcmp(metric, "anonymous") == 0 && h->own_cgroup)
+		h->group_anonymous = pm_db_int(q, MAXIMUM);
+}
+
+static void take_node(struct pm_fact_host *h, struct pm_stmt *q)
 {
 	const char *metric = pm_db_text(q, METRIC, NULL);
 
 	if (strcmp(metric, "pswpin") == 0 || strcmp(metric, "pswpout") == 0)
-		c->swapped_pages = pm_format_add(c->swapped_pages, growth(q));
+		h->swapped = pm_format_add(h->swapped, pm_format_scale(growth(q), h->page_size));
 	else if (strcmp(metric, "retransmits") == 0)
-		c->retransmits = growth(q);
+		h->retransmits = growth(q);
 	else if (strcmp(metric, "tx_segments") == 0)
-		c->sent = growth(q);
+		h->segments = growth(q);
 	else if (strcmp(metric, "frequency") == 0)
 		h->frequency_hz = pm_query_real(q, MEAN);
 }
@@ -102,9 +106,7 @@ int pm_query_causes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm
 		"'cgroup' OR (s.source = 'vmstat' AND s.metric IN ('pswpin', 'pswpout')) OR "
 		"(s.source = 'tcp' AND s.metric IN ('retransmits', 'tx_segments')) OR (s.source = "
 		"'frequency' AND s.object = '')) ORDER BY s.host_id, s.id";
-	static const struct counts none = { PM_UNKNOWN, PM_UNKNOWN, PM_UNKNOWN };
 	struct pm_fact_host *h = NULL;
-	struct counts c = none;
 	struct pm_stmt *q;
 	int rc;
 
@@ -112,9 +114,6 @@ int pm_query_causes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
 		if (!h || h->id != pm_db_int(q, HOST)) {
-			if (h)
-				keep(f, h, &c);
-			c = none;
 			h = NULL;
 			for (size_t i = 0; i < f->hosts && !h; i++)
 				if (f->host[i].id == pm_db_int(q, HOST))
@@ -123,17 +122,18 @@ int pm_query_causes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm
 				continue;
 		}
 		if (strcmp(pm_db_text(q, SOURCE, NULL), "cgroup") != 0) {
-			take_node(h, &c, q);
+			take_node(h, q);
 			continue;
 		}
+		take_memory(h, q);
 		for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
 			if ((h->own_cgroup || groups[i].shared) &&
 			    strcmp(pm_db_text(q, METRIC, NULL), groups[i].metric) == 0 &&
 			    strcmp(pm_db_text(q, OBJECT, NULL), groups[i].object) == 0)
 				take_group(f, q, i);
 	}
-	if (h)
-		keep(f, h, &c);
+	for (size_t i = 0; i < f->hosts; i++)
+		keep(f, &f->host[i]);
 	pm_db_finish(q);
 	return rc;
 }

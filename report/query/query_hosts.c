@@ -145,9 +145,10 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
 		int64_t memory = pm_format_scale(pm_query_int(q, 4), PM_KERNEL_KB);
+		int64_t limit = pm_format_scale(pm_query_int(q, 16), PM_KERNEL_KB);
 		struct pm_fact_host *h;
 
-		add_memory(f, memory, pm_format_scale(pm_query_int(q, 16), PM_KERNEL_KB));
+		add_memory(f, memory, limit);
 		if (!pm_db_is_null(q, 17) && !pm_db_is_null(q, 23) &&
 		    pm_db_int(q, 17) >= pm_db_int(q, 23))
 			f->oom_kills = pm_format_add(
@@ -190,6 +191,7 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		h->cpus_allocated = pm_query_int(q, 9);
 		h->coverage = pm_query_real(q, 10);
 		h->memory = memory;
+		h->memory_limit = limit;
 		h->cpu_us = pm_query_int(q, 20);
 		h->own_cgroup = !pm_db_is_null(q, 22);
 		h->page_size = pm_db_is_null(q, 21) ? 4096 : pm_db_int(q, 21);

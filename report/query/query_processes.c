@@ -170,6 +170,7 @@ static void group(struct pass *p, struct pm_stmt *q)
 					 .switches = pm_query_int(q, SWITCHES),
 					 .calls = pm_format_add(pm_query_int(q, READS),
 								pm_query_int(q, WRITES)),
+					 .rss = pm_query_int(q, RSS),
 				 });
 }
 

@@ -207,8 +207,9 @@ static int add_failure(struct pm_facts *f, struct pm_stmt *q, bool utf8)
 	x->exit_status = status;
 	x->exit_signal = signal;
 	x->count = pm_db_int(q, 5);
-	x->pid =
-		pm_db_int(q, 6); /* the process's id in the database; name_failures() replaces it */
+	/* The process's id in the database; name_failures() replaces it. */
+	x->pid = pm_db_int(q, 6);
+	x->host = PM_UNKNOWN;
 	return 1;
 }
 
@@ -219,8 +220,10 @@ static int name_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_fac
 	struct pm_stmt *q;
 	int rc = 0;
 
-	if (pm_db_prepare(db, "SELECT exename, args, pid FROM process WHERE job_id = ? AND id = ?",
-			  &q, e) < 0)
+	if (pm_db_prepare(
+		    db,
+		    "SELECT exename, args, pid, host_id FROM process WHERE job_id = ? AND id = ?",
+		    &q, e) < 0)
 		return -1;
 	for (size_t i = 0; i < f->failures && rc >= 0; i++) {
 		struct pm_fact_failure *x = &f->failure[i];
@@ -234,6 +237,7 @@ static int name_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_fac
 					       pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
 					       utf8);
 			x->pid = pm_query_int(q, 2);
+			x->host = pm_query_int(q, 3);
 		}
 	}
 	pm_db_finish(q);

@@ -19,6 +19,8 @@ struct state {
 	int hosts; /* with samples */
 	/* of the host being read */
 	double host_rss[PM_FACTS_STEPS], host_rss_peak;
+	double cpus;       /* CPUs of the host; NaN: unknown */
+	double carried_us; /* CPU time that its last interval is too short for */
 	struct pm_process_tick last;
 	bool has_last;
 };
@@ -56,6 +58,17 @@ static void add_interval(struct state *s, int64_t from, int64_t to, double used_
 		s->cpu_peak = rate;
 }
 
+/* The CPU time of an interval: no more than its host's CPUs have in it. A tick's values are read a
+ * little after its stamp, so that an interval may count what belongs to the next one. */
+static double fit(struct state *s, double used_us, double length_us)
+{
+	double most = s->cpus * length_us;
+
+	used_us += s->carried_us;
+	s->carried_us = used_us > most ? used_us - most : 0;
+	return used_us - s->carried_us;
+}
+
 static int take_tick(void *ctx, const struct pm_process_tick *now, struct pm_err *e)
 {
 	struct state *s = ctx;
@@ -77,7 +90,8 @@ static int take_tick(void *ctx, const struct pm_process_tick *now, struct pm_err
 			s->host_rss_peak = now->memory;
 	}
 	if (s->has_last && now->time_us > s->last.time_us && used >= 0)
-		add_interval(s, s->last.time_us, now->time_us, used);
+		add_interval(s, s->last.time_us, now->time_us,
+			     fit(s, used, (double)now->time_us - (double)s->last.time_us));
 	s->last = *now;
 	s->has_last = true;
 	return 0;
@@ -100,6 +114,7 @@ static void end_host(struct state *s, int64_t host)
 	s->rss_peak = s->host_rss_peak;
 	s->host_rss_peak = NAN;
 	s->has_last = false;
+	s->carried_us = 0;
 	s->hosts++;
 }
 
@@ -140,6 +155,13 @@ static void finish_lines(struct state *s)
 	}
 }
 
+static double cpus_of(const struct pm_facts *f, int64_t host)
+{
+	const int64_t i = pm_facts_host_index(f, host);
+
+	return i >= 0 && f->host[i].cpus_online > 0 ? (double)f->host[i].cpus_online : NAN;
+}
+
 /* Read the samples of every host. Returns 0 or -1 with e filled. */
 static int read_hosts(struct state *s, struct pm_db *db, int64_t job, struct pm_err *e)
 {
@@ -153,6 +175,7 @@ static int read_hosts(struct state *s, struct pm_db *db, int64_t job, struct pm_
 	    0)
 		goto out;
 	while ((rc = pm_db_step(q, e)) > 0) {
+		s->cpus = cpus_of(s->f, pm_db_int(q, 0));
 		if (pm_process_ticks_read(ticks, pm_db_int(q, 0), take_tick, s, e) < 0) {
 			rc = -1;
 			break;

@@ -71,6 +71,16 @@ static void write_advice(const struct pm_page *p, const struct pm_facts *f,
 	fputs("</li>\n", p->f);
 }
 
+static void write_list(const struct pm_page *p, const struct pm_facts *f,
+		       const struct pm_advice *list, size_t n, const struct pm_webplace *place,
+		       const bool has[PM_WEBSECTIONS])
+{
+	fputs("<ol>\n", p->f);
+	for (size_t i = 0; i < n; i++)
+		write_advice(p, f, &list[i], place, has);
+	fputs("</ol>\n", p->f);
+}
+
 void pm_webadvice_write(const struct pm_page *p, const struct pm_facts *f,
 			const struct pm_webplace *place, const bool has[PM_WEBSECTIONS])
 {
@@ -80,10 +90,17 @@ void pm_webadvice_write(const struct pm_page *p, const struct pm_facts *f,
 	fprintf(p->f, "<section id=\"%sadvice\" class=\"advices\">\n<h%d>Advice</h%d>\n",
 		place->prefix, place->level, place->level);
 	if (n > 0) {
-		fputs("<ol>\n", p->f);
-		for (size_t i = 0; i < n; i++)
-			write_advice(p, f, &list[i], place, has);
-		fputs("</ol>\n", p->f);
+		size_t causes = 0;
+
+		while (causes < n && !list[causes].effect)
+			causes++;
+		write_list(p, f, list, causes, place, has);
+		if (causes < n) {
+			fprintf(p->f, "<details class=\"effects\"><summary>%s %zu</summary>\n",
+				PM_ADVICE_EFFECTS, n - causes);
+			write_list(p, f, list + causes, n - causes, place, has);
+			fputs("</details>\n", p->f);
+		}
 	} else {
 		pm_page_text(p, "", pm_advice_none(f));
 	}

@@ -126,60 +126,160 @@ static int write_programs(const struct pm_page *p, const struct pm_facts *f)
 	return pm_table_finish(&t);
 }
 
+/* A column of the table of hosts: whether it is known of a host, and its cell. */
+struct host_column {
+	struct pm_table_column column;
+	bool (*known)(const struct pm_fact_host *h); /* NULL: it is shown in any case */
+	void (*put)(struct pm_table *t, const struct pm_fact_host *h);
+};
+
+static void put_hostname(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_table_cell(t, pm_facts_hostname(h));
+}
+
+static void put_cpus(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_cell_count(t, h->cpus_online);
+}
+
+static void put_allowed(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_cell_count(t, h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed);
+}
+
+static void put_memory(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_cell_bytes(t, h->memory);
+}
+
+static void put_model(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_table_cell(t, *h->cpu_model ? h->cpu_model : "unknown");
+}
+
+static bool knows_busy(const struct pm_fact_host *h)
+{
+	return !isnan(h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct]);
+}
+
+static void put_busy(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_cell_share(t, h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct] / 100);
+}
+
+static bool knows_waiting(const struct pm_fact_host *h)
+{
+	return h->waiting_us >= 0;
+}
+
+static void put_waiting(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_cell_duration(t, h->waiting_us);
+}
+
+static bool knows_together(const struct pm_fact_host *h)
+{
+	return h->rss_peak >= 0;
+}
+
+static void put_together(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_cell_bytes(t, h->rss_peak);
+}
+
+/* What none of the hosts did is left out, too. */
+static bool has_swapped(const struct pm_fact_host *h)
+{
+	return h->swapped > 0;
+}
+
+static void put_swapped(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_cell_bytes(t, h->swapped);
+}
+
+static bool has_retransmitted(const struct pm_fact_host *h)
+{
+	return h->retransmits > 0;
+}
+
+static void put_retransmits(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_cell_count(t, h->retransmits);
+}
+
+static void put_retransmitted(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_cell_share(t, pm_format_ratio(h->retransmits, h->segments));
+}
+
+static void put_coverage(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_cell_share(t, h->coverage);
+}
+
+static bool knows_energy(const struct pm_fact_host *h)
+{
+	return h->energy.uj >= 0;
+}
+
+static void put_energy(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_cell_energy(t, h->energy.uj);
+}
+
+static bool knows_power(const struct pm_fact_host *h)
+{
+	return h->energy.mean_uw >= 0;
+}
+
+static void put_power(struct pm_table *t, const struct pm_fact_host *h)
+{
+	pm_cell_power(t, h->energy.mean_uw);
+}
+
+/* Whether something is known of any host. */
+static bool any_host(const struct pm_facts *f, bool (*known)(const struct pm_fact_host *h))
+{
+	for (size_t i = 0; i < f->hosts; i++)
+		if (!known || known(&f->host[i]))
+			return true;
+	return false;
+}
+
 static int write_hosts(const struct pm_page *p, const struct pm_facts *f)
 {
-	static const struct pm_table_column column[] = {
-		{ "Host", false, 0, 0 },
-		{ "CPUs", true, 0, 0 },
-		{ "allowed", true, 0, 0 },
-		{ "Memory", true, 0, 0 },
-		{ "Processor", false, 0, 0 },
-		{ "CPUs busy", true, 0, -1 },
-		{ "Waited for a CPU", true, 0, -1 },
-		{ "Recorded", true, 0, 0 },
-		{ "Energy", true, 0, -1 },
-		{ "Mean power", true, 0, -1 },
+	static const struct host_column all[] = {
+		{ { "Host", false, 0, 0 }, NULL, put_hostname },
+		{ { "CPUs", true, 0, 0 }, NULL, put_cpus },
+		{ { "allowed", true, 0, 0 }, NULL, put_allowed },
+		{ { "Memory", true, 0, 0 }, NULL, put_memory },
+		{ { "Processor", false, 0, 0 }, NULL, put_model },
+		{ { "CPUs busy", true, 0, 0 }, knows_busy, put_busy },
+		{ { "Waited for a CPU", true, 0, 0 }, knows_waiting, put_waiting },
+		{ { "Job's memory", true, 0, 0 }, knows_together, put_together },
+		{ { "Swapped", true, 0, 0 }, has_swapped, put_swapped },
+		{ { "TCP segments sent again", true, 0, 0 }, has_retransmitted, put_retransmits },
+		{ { "of those sent", true, 0, 0 }, has_retransmitted, put_retransmitted },
+		{ { "Recorded", true, 0, 0 }, NULL, put_coverage },
+		{ { "Energy", true, 0, 0 }, knows_energy, put_energy },
+		{ { "Mean power", true, 0, 0 }, knows_power, put_power },
 	};
-	bool any_busy = false, any_waiting = false, any_energy = false, any_power = false;
+	struct pm_table_column column[sizeof all / sizeof all[0]];
+	const struct host_column *shown[sizeof all / sizeof all[0]];
 	struct pm_table t;
+	size_t n = 0;
 
-	/* Columns of what is known of no host are left out. */
-	for (size_t i = 0; i < f->hosts; i++) {
-		const struct pm_fact_host *h = &f->host[i];
-
-		any_busy |= !isnan(h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct]);
-		any_waiting |= h->waiting_us >= 0;
-		any_energy |= h->energy.uj >= 0;
-		any_power |= h->energy.mean_uw >= 0;
-	}
-	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 0);
-	for (size_t i = 0; i < f->hosts; i++) {
-		const struct pm_fact_host *h = &f->host[i];
-		const double busy = h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct];
-
-		pm_table_cell(&t, pm_facts_hostname(h));
-		pm_cell_count(&t, h->cpus_online);
-		pm_cell_count(&t, h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed);
-		pm_cell_bytes(&t, h->memory);
-		pm_table_cell(&t, *h->cpu_model ? h->cpu_model : "unknown");
-		if (any_busy)
-			pm_cell_share(&t, busy / 100);
-		else
-			pm_table_cell(&t, "");
-		if (any_waiting)
-			pm_cell_duration(&t, h->waiting_us);
-		else
-			pm_table_cell(&t, "");
-		pm_cell_share(&t, h->coverage);
-		if (any_energy)
-			pm_cell_energy(&t, h->energy.uj);
-		else
-			pm_table_cell(&t, "");
-		if (any_power)
-			pm_cell_power(&t, h->energy.mean_uw);
-		else
-			pm_table_cell(&t, "");
-	}
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		if (any_host(f, all[i].known)) {
+			column[n] = all[i].column;
+			shown[n++] = &all[i];
+		}
+	pm_table_init(&t, p, column, n, 0);
+	for (size_t i = 0; i < f->hosts; i++)
+		for (size_t k = 0; k < n; k++)
+			shown[k]->put(&t, &f->host[i]);
 	return pm_table_finish(&t);
 }
 

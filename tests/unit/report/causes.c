@@ -23,6 +23,12 @@ static void two_hosts(void)
 					    .oncpu_us = 360LL * S,
 					    .waiting_us = 10LL * S,
 					    .frequency_hz = 3e9,
+					    .memory = 16000000000,
+					    .memory_limit = PM_UNKNOWN,
+					    .rss = 2000000000,
+					    .rss_peak = PM_UNKNOWN,
+					    .group_limit = PM_UNKNOWN,
+					    .group_anonymous = PM_UNKNOWN,
 					    .id = (int64_t)i + 1 };
 		snprintf(h->name, sizeof h->name, "n%zu", i);
 		for (int k = 0; k < PM_NODESUMMARIES; k++)
@@ -31,6 +37,18 @@ static void two_hosts(void)
 	f.host = hosts;
 	f.hosts = 2;
 	f.hosts_count = 2;
+}
+
+/* What a rule puts at stake, in us; -2: it is silent. */
+static int64_t stake_of(const char *rule)
+{
+	struct pm_advice list[PM_ADVICE_RULES];
+	const size_t n = pm_advice_list(&f, list);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].id, rule) == 0)
+			return list[i].cost_us;
+	return -2;
 }
 
 START_TEST(killed_for_memory)
@@ -63,8 +81,35 @@ START_TEST(killed_for_memory)
 }
 END_TEST
 
+/* Each host has its own memory: the one that came closest counts. */
+START_TEST(memory_of_hosts)
+{
+	hosts[0].memory = 2500000000;
+	hosts[1].rss_peak = 15200000000;
+	SAYS("memory-limit: The job's processes held 15.2 GB on n1 at its peak, 95 % of the host's "
+	     "16.0 GB. Little more");
+	hosts[1].rss_peak = 13500000000; /* n0 is at 80 % */
+	SILENT();
+	hosts[0].memory_limit = 2200000000;
+	SAYS("memory-limit: One process held 2.00 GB on n0 at its peak, 91 % of what its control "
+	     "group may use, 2.20 GB.");
+	hosts[0].group_limit = 2100000000; /* lowered since */
+	SAYS("95 % of what its control group may use, 2.10 GB.");
+	hosts[0].group_anonymous = 2100000000;
+	SAYS("memory-limit: The job's processes held 2.10 GB on n0 at its peak, 100 % of");
+	hosts[0] = hosts[1];
+	hosts[1].rss_peak = hosts[0].rss_peak = PM_UNKNOWN;
+	hosts[1].rss = hosts[0].rss = PM_UNKNOWN; /* retired */
+	f.rss = 15200000000;
+	SAYS("memory-limit: One process held 15.2 GB at its peak, 95 % of the host's 16.0 GB.");
+	hosts[1].memory++; /* which of them it was is not known */
+	SILENT();
+}
+END_TEST
+
 START_TEST(memory_of_the_group)
 {
+	f.hosts = (size_t)(f.hosts_count = 1);
 	f.cgroup.limit = 4000000000;
 	f.cgroup.anonymous = 3500000000;
 	SAYS("memory-limit: The job's processes held 3.50 GB at its peak, 88 % of what its control "
@@ -181,8 +226,9 @@ END_TEST
 
 START_TEST(locks)
 {
-	f.sleeper = (struct pm_fact_sleeper){ "app", 7, 4, 1000000, 100LL * S, 100LL * S };
-	SAYS("lock-contention: The 4 threads of app (pid 7) went to sleep 10 000 times a second, "
+	f.sleeper = (struct pm_fact_sleeper){ "app", 7, 1, 4, 1000000, 100LL * S, 100LL * S };
+	SAYS("lock-contention: The 4 threads of app (pid 7 on n0) went to sleep 10 000 times a "
+	     "second, "
 	     "not "
 	     "to read or write files: they wait for each other at locks or barriers, or for "
 	     "messages, and used 1 of 4 CPUs.");
@@ -325,6 +371,11 @@ START_TEST(one_slow_node)
 	SILENT();
 	hosts[1].frequency_hz = NAN;
 	SILENT();
+	/* Of those whose clocks are known. */
+	hosts[2].frequency_hz = 2.5e9;
+	SAYS("n2 was slow: its clocks ran at 2.5 GHz on average, those of the other hosts at 3 "
+	     "GHz.");
+	hosts[2].frequency_hz = 2.55e9;
 	hosts[1].waiting_us = 200LL * S;
 	SAYS("slow-node: n1 was slow: threads there waited 3 min 20 s for a free CPU, 36 % of the "
 	     "time they wanted to run, on the other hosts 10.0 s on average.");
@@ -335,6 +386,48 @@ START_TEST(one_slow_node)
 	SILENT();
 	hosts[1].waiting_us = 80LL * S;
 	SILENT();
+	hosts[0].waiting_us = PM_UNKNOWN;
+	hosts[2].waiting_us = 10LL * S;
+	hosts[1].waiting_us = 200LL * S;
+	SAYS("n1 was slow: threads there waited 3 min 20 s");
+	hosts[2].waiting_us = PM_UNKNOWN;
+	SILENT();
+}
+END_TEST
+
+/* Waits for a CPU cost no more than those on the critical path. */
+START_TEST(waits_off_the_path)
+{
+	struct pm_criticalpath_step step[3] = {
+		{ .process = 1, .doing = { 60e6, 3e6, NAN, 0 } },
+		{ .process = 0, .doing = { NAN, NAN, NAN, NAN } },
+		{ .process = 2, .doing = { 30e6, 2e6, NAN, 0 } },
+	};
+	struct pm_criticalpath path = { .step = step, .steps = 3 };
+
+	f.time_waiting_us = 720LL * S;
+	f.path = &path;
+	ck_assert_int_eq(stake_of("waiting-for-cpu"), 5LL * S);
+	path.open = true;
+	ck_assert_int_gt(stake_of("waiting-for-cpu"), 5LL * S);
+	path.open = false;
+	step[2].doing.queue_us = NAN; /* of a process that was killed */
+	ck_assert_int_gt(stake_of("waiting-for-cpu"), 5LL * S);
+	f.path = NULL;
+}
+END_TEST
+
+/* Ranks of one thread on more CPUs than ranks. */
+START_TEST(ranks_of_one_thread)
+{
+	f.ranks = 4;
+	f.most_threads = 1;
+	f.cpu_us = 380LL * S;
+	f.efficiency = 0.475;
+	SAYS("idle-cpus: The 4 ranks have one thread each, and 8 CPUs: on average 3.8 were busy. "
+	     "Give the ranks threads, start more of them, or ask for fewer CPUs.");
+	f.most_threads = 2;
+	SAYS("idle-cpus: On average 3.8 of 8 allocated CPUs were busy");
 }
 END_TEST
 
@@ -419,6 +512,7 @@ static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		killed_for_memory,
+		memory_of_hosts,
 		memory_of_the_group,
 		quota,
 		others_on_the_host,
@@ -429,6 +523,8 @@ static Suite *suite(void)
 		ranks,
 		nodes,
 		one_slow_node,
+		waits_off_the_path,
+		ranks_of_one_thread,
 		lost_segments,
 		a_full_network,
 		how_often_it_woke,

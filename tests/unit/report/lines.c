@@ -130,8 +130,21 @@ START_TEST(memory)
 	f.hosts_count = 2;
 	LINE("Memory peak",
 	     "1.00 kB in the largest single process, a / 1.00 kB in all processes "
-	     "together at the busiest moment, all hosts (sampled; shared memory counts "
+	     "together at the busiest moment, on 0 of 2 hosts (sampled; shared memory counts "
 	     "in each)");
+	for (int i = 0; i < 2; i++) {
+		struct pm_fact_host *h = pm_facts_host(&f);
+
+		snprintf(h->name, sizeof h->name, "n%d", i);
+		h->memory = 4000 * (i + 1);
+		h->rss_peak = 3000 + 900 * i;
+	}
+	/* n0 is fuller, though n1 held more. */
+	LINE("Memory peak",
+	     "[#######################.......] 75 % of 4.00 kB on n0, the fullest host: 3.00 kB in "
+	     "all processes there together, sampled / 1.00 kB in the largest single process, a / "
+	     "1.00 kB in all processes together at the busiest moment, all hosts (sampled; shared "
+	     "memory counts in each)");
 }
 END_TEST
 
@@ -146,8 +159,9 @@ START_TEST(input_and_output)
 	f.read_bytes = 5500;
 	LINE("Read", "5.00 kB in 1 call, 5.50 kB from storage");
 	f.read_bytes = 15400;
-	LINE("Read", "5.00 kB in 1 call, 15.4 kB from storage / 10.4 kB of that without a call: "
-		     "programs, libraries and other files mapped into memory, and what is read ahead");
+	LINE("Read",
+	     "5.00 kB in 1 call, 15.4 kB from storage / at least 10.4 kB of that without a call: "
+	     "programs, libraries and other files mapped into memory, and what is read ahead");
 	f.wchar = 0;
 	LINE("Written", "0 B in unknown calls, unknown to storage");
 	f.syscw = 7;
@@ -155,8 +169,8 @@ START_TEST(input_and_output)
 	f.cancelled_write_bytes = 5;
 	LINE("Written", "0 B in 7 calls, 100 B to storage");
 	f.cancelled_write_bytes = 6;
-	LINE("Written",
-	     "0 B in 7 calls, 100 B to storage / 6 B were deleted before they reached storage: 94 B stored");
+	LINE("Written", "0 B in 7 calls, 100 B to storage / 6 B were deleted before they reached "
+			"storage: 94 B stored");
 	f.write_bytes = 0;
 	LINE("Written", "0 B in 7 calls, 0 B to storage");
 }

@@ -1,5 +1,5 @@
-/* report/query/query_marks.c, query_samples.c: phases that a job marked, and the job itself, measured by
- * the samples of its hosts. */
+/* report/query/query_marks.c, query_samples.c: phases that a job marked, and the job itself,
+ * measured by the samples of its hosts. */
 #include "config.h"
 
 #include "tests/unit/report/facts.h"
@@ -258,6 +258,28 @@ START_TEST(busy_cpus)
 }
 END_TEST
 
+/* Values of a tick are read after its stamp: what an interval has no CPUs for is of the next one.
+ */
+START_TEST(samples_read_late)
+{
+	char used[32];
+
+	run("UPDATE host SET cpus_online = 2");
+	series(1);
+	for (int t = 0; t <= 48; t += 4) {
+		snprintf(used, sizeof used, "%d",
+			 t == 20 ? 2 * t * 1000000 + 3000000 : 2 * t * 1000000);
+		sample(10, t, used);
+		sample(11, t, "0");
+	}
+	facts();
+	ck_assert_double_eq_tol(f.cpu.peak, 2, 1e-6);
+	ck_assert_double_eq_tol(f.cpu.step[18], 2, 1e-6);
+	ck_assert_double_eq_tol(f.cpu.step[22], 2, 1e-6);
+	ck_assert_double_eq_tol(f.busy_at_most[2], 1, 1e-6);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("report_marks");
@@ -271,6 +293,7 @@ static Suite *suite(void)
 	tcase_add_test(t, many_names);
 	tcase_add_test(t, memory_while_it_was_sampled);
 	tcase_add_test(t, busy_cpus);
+	tcase_add_test(t, samples_read_late);
 	suite_add_tcase(s, t);
 	return s;
 }

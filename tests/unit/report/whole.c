@@ -229,7 +229,7 @@ START_TEST(lists)
 	struct pm_fact_program program = { "p", 1,  2,  3,  4,  5,  6,  7,  8,
 					   9,   10, 11, 12, 13, 14, 15, 16, 0 };
 	struct pm_fact_program second = { .label = "q" }, third = { .label = "r" };
-	struct pm_fact_failure failure = { "p", "p x", 1, 2, PM_UNKNOWN, 4 };
+	struct pm_fact_failure failure = { "p", "p x", 1, 2, PM_UNKNOWN, 4, 5 };
 	struct pm_fact_counter counter[2] = {
 		{ "e", 1, "node", 2, 3, 0.5, { { "closed", 4 }, { "", 5 } }, 2 },
 		{ .name = "g", .sum = PM_UNKNOWN, .unknown = 7, .ratio = 1 },
@@ -303,7 +303,7 @@ START_TEST(lists)
 		     "'dram_uj':null,'gpu_uj':900,'programs_gpu_uj':0.0,"
 		     "'not_attributed_uj':500.0}");
 	IS("failures", "[{'program':'p','count':1,'exit_status':2,'exit_signal':null,"
-		       "'first_pid':4,'first_command':'p x'}]");
+		       "'first_pid':4,'first_host':null,'first_command':'p x'}]");
 	IS("counters", "[{'name':'e','sum':1,'scope':'node','processes':2,'unknown':3,"
 		       "'least_ratio':0.5,'reasons':[{'reason':'closed','processes':4},"
 		       "{'reason':null,'processes':5}]},{'name':'g','sum':null,'processes':0,"
