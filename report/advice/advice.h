@@ -62,7 +62,7 @@ struct pm_advice {
 	const char *id; /* stable name of the rule, such as "tiny-io" */
 	enum pm_advice_severity severity;
 	enum pm_advice_section section;
-	/* Idleness that a cause may account for: a third of its cost at least. */
+	/* A symptom that a cause may account for: a third of its cost at least. */
 	bool effect;
 	char text[PM_ADVICE_MAX]; /* one or more sentences, safe to print */
 	/* What is at stake, both estimates: wall time of the job in microseconds, at most all of

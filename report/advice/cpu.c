@@ -42,16 +42,20 @@ static double stopped_cpus(const struct pm_facts *f)
 	return fmax(1, fmin(threads, cpus));
 }
 
+double pm_advice_stopped(const struct pm_facts *f)
+{
+	return pm_format_ratio(f->cgroup.throttled_us, f->wall_us) / stopped_cpus(f);
+}
+
 /* A quota is used up before the period ends, and all threads stand still until the next one. */
 bool pm_advice_cpu_quota(const struct pm_facts *f, struct pm_advice *a)
 {
 	char s[PM_FORMAT_MAX], t[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
-	const double got = pm_format_ratio(f->cpu_us, f->wall_us);
+	const double got = pm_advice_busy(f);
 
 	if (!pm_advice_throttled(f))
 		return false;
-	pm_advice_cost_share(a, f,
-			     pm_format_ratio(f->cgroup.throttled_us, f->wall_us) / stopped_cpus(f));
+	pm_advice_cost_share(a, f, pm_advice_stopped(f));
 	pm_advice_say(
 		a,
 		"The CPU quota of the job's control group stopped it in %s of the quota's periods, "
@@ -107,15 +111,15 @@ static void say_others(const struct pm_facts *f, struct pm_advice *a)
 	if (others >= 0.1 * (double)f->cpus)
 		pm_advice_append(a,
 				 " Other work on the host used %s CPUs meanwhile: ask for CPUs of "
-				 "its own, or the "
-				 "whole node.",
+				 "its own, or the whole node.",
 				 pm_format_number(n, others));
 	else if (others >= 0)
 		pm_advice_append(
-			a, " Nothing else used them: its threads are bound to the same CPUs.");
+			a, " Nothing else used the others: its threads wanted to run at the same "
+			   "moments, or are bound to the same CPUs.");
 	else
-		pm_advice_append(a, " Other work on the host used them, or threads are bound to "
-				    "the same CPUs.");
+		pm_advice_append(a, " Other work on the host used them, its threads wanted to run "
+				    "at the same moments, or they are bound to the same CPUs.");
 }
 
 /* That the job had more threads ready to run than CPUs, and which program started them. */
@@ -169,7 +173,7 @@ bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 	 * work takes CPUs, too, they wait for both. */
 	if (runnable <= (double)f->cpus ||
 	    (got < 0.8 * (double)f->cpus && runnable <= 1.25 * (double)f->cpus)) {
-		pm_advice_append(a, ", though the job had enough CPUs: it used %s of its %s.",
+		pm_advice_append(a, ", though CPUs were left: the job used %s of its %s.",
 				 pm_format_number(n, got), pm_format_count(c, f->cpus));
 		pm_advice_bound_waits(a, f);
 		say_others(f, a);

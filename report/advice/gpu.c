@@ -3,12 +3,13 @@
 
 #include "report/advice/rule.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A job that is shorter may not have come to its GPUs. */
 #define GPU_US 60000000
 
-/* One that came to them needs so long for an average. */
+/* An average over a shorter job says little. */
 #define GPU_USED_US 20000000
 
 /* GPUs that were never busy: all that were sampled, or some where no others than the job's were.
@@ -37,22 +38,25 @@ bool pm_advice_idle_gpus(const struct pm_facts *f, struct pm_advice *a)
 		f->gpu.idle == 1 ? "was" : "were");
 }
 
-/* GPUs that were used, but less than 30 % of the time. */
+/* GPUs that were used, but less than 30 % of the time; those that were not have a rule of their
+ * own. */
 bool pm_advice_low_gpu(const struct pm_facts *f, struct pm_advice *a)
 {
+	const int64_t used = f->gpu.sampled - (f->gpu.idle > 0 ? f->gpu.idle : 0);
+	const double busy = used > 0 ? f->gpu.busy * (double)f->gpu.sampled / (double)used : NAN;
 	char s[PM_FORMAT_MAX], n[PM_FORMAT_MAX];
 
-	if (f->gpu.asked == PM_UNKNOWN || f->gpu.sampled <= 0 || !(f->gpu.busy < 0.3) ||
-	    f->gpu.idle == f->gpu.seen || f->wall_us < GPU_USED_US)
+	if (f->gpu.asked == PM_UNKNOWN || f->gpu.sampled <= 0 || !(busy < 0.3) ||
+	    f->wall_us < GPU_USED_US)
 		return false;
-	pm_advice_cost_share(a, f, 1 - f->gpu.busy);
+	pm_advice_cost_share(a, f, 1 - busy);
 	return pm_advice_say(
 		a,
-		"%s %s busy %s of the time on average: waiting for the program's part on the CPU, "
-		"for input, or for data to be copied. Use larger batches, prepare input in other "
-		"threads, or ask for fewer GPUs.",
-		pm_format_things(n, f->gpu.sampled, "GPU"), f->gpu.sampled == 1 ? "was" : "were",
-		pm_format_share(s, f->gpu.busy));
+		"%s %s used, and busy %s of the time on average. Usual reasons: waiting for the "
+		"program's part on the CPU, for input, or for data to be copied. Use larger "
+		"batches, prepare input in other threads, or ask for fewer GPUs.",
+		pm_format_things(n, used, "GPU"), used == 1 ? "was" : "were",
+		pm_format_share(s, busy));
 }
 
 /* A hundredth of the time slowed by heat is a fault of the cooling; a power cap is meant to work,

@@ -43,7 +43,8 @@ bool pm_advice_memory_limit(const struct pm_facts *f, struct pm_advice *a)
 	if (f->cgroup.limit_hits > 0)
 		pm_advice_append(a, ", and reached the limit %s times",
 				 pm_format_count(m, f->cgroup.limit_hits));
-	pm_advice_append(a, f->cgroup.swap >= LEAST_SWAP || many_faults(f)
+	pm_advice_append(a, f->cgroup.swap >= LEAST_SWAP ||
+					    (many_faults(f) && f->cgroup.limit_hits >= 10)
 				    ? ". What did not fit was swapped, or dropped and read again"
 				    : ". Little more would make the system swap or kill it");
 	pm_advice_append(a, ": use fewer processes per host, or %s.",
@@ -85,6 +86,7 @@ bool pm_advice_swapping(const struct pm_facts *f, struct pm_advice *a)
 /* Each major fault takes some milliseconds on a disk. */
 bool pm_advice_major_faults(const struct pm_facts *f, struct pm_advice *a)
 {
+	const struct pm_memoryuse u = pm_memoryuse(f);
 	char n[PM_FORMAT_MAX], r[PM_FORMAT_MAX];
 
 	if (!many_faults(f))
@@ -94,11 +96,16 @@ bool pm_advice_major_faults(const struct pm_facts *f, struct pm_advice *a)
 	pm_advice_say(a, "Memory had to be read from storage %s times (%s a second): ",
 		      pm_format_count(n, f->majflt),
 		      pm_format_number(r, (double)f->majflt * 1e6 / (double)f->wall_us));
-	if (pm_memoryuse(f).limited && f->cgroup.limit_hits >= 10)
-		pm_advice_append(a,
-				 "the job reached the memory limit of its control group %s times, "
-				 "which took away what is read again. Ask for more memory.",
-				 pm_format_count(n, f->cgroup.limit_hits));
+	/* Page cache reaches a limit, too: it is sure where programs hold half of it. */
+	if (u.limited && f->cgroup.limit_hits >= 10)
+		pm_advice_append(
+			a,
+			"the job reached the memory limit of its control group %s times, which %s",
+			pm_format_count(n, f->cgroup.limit_hits),
+			u.share >= 0.5 ? "took away what is read again. Ask for more memory."
+				       : "may have taken away what is read again; or large files "
+					 "mapped into memory were read for the first time. See "
+					 "whether more memory helps.");
 	else
 		pm_advice_append(a, "the host was short of memory, or large files mapped into "
 				    "memory were read for the first time.");

@@ -136,6 +136,15 @@ static double frequency(const struct pm_fact_host *h)
 	return h->frequency_hz;
 }
 
+/* Whether another host has the same model of processor, or it is not known. */
+static bool has_like(const struct pm_facts *f, const struct pm_fact_host *h)
+{
+	for (size_t i = 0; i < f->hosts; i++)
+		if (&f->host[i] != h && strcmp(f->host[i].cpu_model, h->cpu_model) == 0)
+			return true;
+	return false;
+}
+
 /* One host whose clocks were 15 % slower than those of the others, or whose threads waited for CPUs
  * a fifth of the time and three times as long as those of the others. */
 bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
@@ -155,10 +164,12 @@ bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 			return pm_advice_say(
 				a,
 				"%s was slow: its clocks ran at %s GHz on average, those of the "
-				"other hosts "
-				"at %s GHz. All wait for the slowest: have the node checked.",
+				"other hosts at %s GHz. All wait for the slowest: %s.",
 				pm_facts_hostname(h), pm_format_number(x, h->frequency_hz / 1e9),
-				pm_format_number(y, rest / 1e9));
+				pm_format_number(y, rest / 1e9),
+				has_like(f, h) ? "have the node checked"
+					       : "it has another processor, ask for nodes of one "
+						 "kind");
 		}
 		rest = others(f, h, waited);
 		if (share_waited(h) >= 0.2 && waited(h) >= 3 * rest && waited(h) >= 2000000) {
@@ -203,9 +214,8 @@ bool pm_advice_network(const struct pm_facts *f, struct pm_advice *a)
 	if (again) {
 		memcpy(a->host, f->retransmits.host, sizeof a->host);
 		pm_advice_say(a,
-			      "TCP sent %s segments again on %s, %s of all: the network lost or "
-			      "delayed them, "
-			      "and their receivers waited.",
+			      "TCP sent %s segments again on %s, %s of all that the host sent: the "
+			      "network lost or delayed them, and their receivers waited.",
 			      pm_format_count(n, f->retransmits.count), f->retransmits.host,
 			      pm_format_share(m, lost));
 		if (f->efficiency < 0.7)

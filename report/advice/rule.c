@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Symptoms that a cause may account for. */
-enum explains { NOTHING, IDLE = 1, KERNEL = 2, BOTH = IDLE | KERNEL };
+/* Symptoms that a cause may account for. WAITS: in the kernel, where it waits and works. */
+enum explains { NOTHING, IDLE = 1, KERNEL = 2, WAITS = 4, BOTH = IDLE | WAITS };
 
 static const struct rule {
 	const char *id;
@@ -49,11 +49,13 @@ static int64_t largest_cause(const struct found *found, size_t n, enum explains 
 	return most;
 }
 
-/* Whether it is idleness of which a cause accounts for a third at least. */
-static bool is_effect(const struct found *x, int64_t cause_us)
+/* Whether a symptom is one of which a cause accounts for a third at least. */
+static bool is_effect(const struct found *x, int64_t idle_us, int64_t kernel_us)
 {
-	return x->advice.severity == PM_ADVICE_SYMPTOM && x->rule != PM_ADVICE_RULE_system_time &&
-	       cause_us > 0 && cause_us >= x->advice.cost_us / 3;
+	const int64_t cause = x->rule == PM_ADVICE_RULE_system_time ? kernel_us : idle_us;
+
+	return x->advice.severity == PM_ADVICE_SYMPTOM && cause > 0 &&
+	       cause >= x->advice.cost_us / 3;
 }
 
 /* Take out the time in the kernel, of which the reasons are guesses, where one that is found
@@ -90,7 +92,7 @@ static int compare(const void *a, const void *b)
 size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_RULES])
 {
 	struct found found[PM_ADVICE_RULES];
-	int64_t idling;
+	int64_t idle, kernel;
 	size_t n = 0;
 
 	for (size_t i = 0; i < PM_ADVICE_RULES; i++) {
@@ -109,9 +111,10 @@ size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_
 			found[n++].rule = i;
 	}
 	n = drop_guesses(found, n);
-	idling = largest_cause(found, n, IDLE);
+	idle = largest_cause(found, n, IDLE);
+	kernel = largest_cause(found, n, WAITS);
 	for (size_t i = 0; i < n; i++)
-		found[i].advice.effect = is_effect(&found[i], idling);
+		found[i].advice.effect = is_effect(&found[i], idle, kernel);
 	qsort(found, n, sizeof *found, compare);
 	for (size_t i = 0; i < n; i++)
 		list[i] = found[i].advice;

@@ -51,6 +51,9 @@ bool pm_advice_starved(const struct pm_facts *f);
  */
 bool pm_advice_throttled(const struct pm_facts *f);
 
+/* What a CPU quota cost at most, as a share of the wall time; NaN if unknown. */
+double pm_advice_stopped(const struct pm_facts *f);
+
 /* Whether the rule lock-contention speaks: its threads are then not too few. */
 bool pm_advice_contended(const struct pm_facts *f);
 

@@ -18,7 +18,8 @@ bool pm_advice_mostly_waiting(const struct pm_facts *f, struct pm_advice *a)
 	char c[PM_FORMAT_MAX], w[PM_FORMAT_MAX], x[PM_FORMAT_MAX];
 
 	if (!(b < 0.5) || f->wall_us < 2 * PM_ADVICE_MIN_WALL_US ||
-	    (wanted >= 0.5 && pm_advice_starved(f)) || pm_advice_throttled(f))
+	    (wanted >= 0.5 && pm_advice_starved(f)) ||
+	    (pm_advice_throttled(f) && pm_advice_stopped(f) >= (1 - b) / 3))
 		return false;
 	pm_advice_cost_share(a, f, 1 - (wanted < 1 ? wanted : b));
 	pm_advice_say(a, "The job mostly waited: %s of CPU time in %s",

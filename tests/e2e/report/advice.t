@@ -183,7 +183,7 @@ check()
 	says thrash 'read from storage 100 000 times (1667 a second): the job reached the memory limit of its control group 9 000 times' "which is named"
 	says full 'held 398 MB at its peak, 97 % of what its control group may use, 410 MB, and reached the limit 9 000 times. What did not fit was swapped, or dropped and read again: use' \
 		"a limit that was reached, and what came of it"
-	says gpu 'GPU was busy 1[0-9] % of the time on average' "a GPU that waits"
+	says gpu '1 GPU was used, and busy 1[0-9] % of the time on average' "a GPU that waits"
 }
 PERFMON_DB=$work/a.db
 export PERFMON_DB

@@ -209,7 +209,7 @@ START_TEST(others_keep_the_cpus)
 	f.cpu_us = 400LL * S;
 	f.efficiency = 0.5;
 	f.time_waiting_us = 420LL * S;
-	SAYS("though the job had enough CPUs: it used 4 of its 8. Other work on the host used "
+	SAYS("though CPUs were left: the job used 4 of its 8. Other work on the host used "
 	     "them");
 	ck_assert_ptr_null(strstr(said(), "Start fewer"));
 	f.time_oncpu_us = 660LL * S;

@@ -2,42 +2,7 @@
  * rule speaks where it should and is silent where it should not. */
 #include "config.h"
 
-#include "tests/unit/report/advice.h"
-
-#include <math.h>
-
-/* Two hosts of 4 CPUs each, equally busy. */
-static struct pm_fact_host hosts[3];
-
-static void two_hosts(void)
-{
-	pm_facts_init(&f, 1);
-	healthy();
-	for (size_t i = 0; i < 3; i++) {
-		struct pm_fact_host *h = &hosts[i];
-
-		*h = (struct pm_fact_host){ .cpus_online = 4,
-					    .cpus_allowed = 4,
-					    .cpus_allocated = PM_UNKNOWN,
-					    .cpu_us = 360LL * S,
-					    .oncpu_us = 360LL * S,
-					    .waiting_us = 10LL * S,
-					    .frequency_hz = 3e9,
-					    .memory = 16000000000,
-					    .memory_limit = PM_UNKNOWN,
-					    .rss = 2000000000,
-					    .rss_peak = PM_UNKNOWN,
-					    .group_limit = PM_UNKNOWN,
-					    .group_anonymous = PM_UNKNOWN,
-					    .id = (int64_t)i + 1 };
-		snprintf(h->name, sizeof h->name, "n%zu", i);
-		for (int k = 0; k < PM_NODESUMMARIES; k++)
-			h->summary[k] = NAN;
-	}
-	f.host = hosts;
-	f.hosts = 2;
-	f.hosts_count = 2;
-}
+#include "tests/unit/report/hosts.h"
 
 /* What a rule puts at stake, in us; -2: it is silent. */
 static int64_t stake_of(const char *rule)
@@ -50,85 +15,6 @@ static int64_t stake_of(const char *rule)
 			return list[i].cost_us;
 	return -2;
 }
-
-START_TEST(killed_for_memory)
-{
-	f.oom_kills = 3;
-	f.failures = 1;
-	failure.exit_signal = SIGKILL;
-	failure.pid = 9;
-	f.rss = 900000000;
-	f.memory = 1000000000;
-	f.limited = true;
-	SAYS("out-of-memory: The kernel killed 3 processes of the job for lack of memory (SIGKILL: "
-	     "app): its control group may use 1.00 GB, of which 900 MB in one process are "
-	     "recorded. Ask for more memory");
-	ck_assert_ptr_null(strstr(said(), "crashed"));
-	ck_assert_ptr_null(strstr(said(), "memory-limit"));
-	f.limited = false;
-	f.rss_tree = 950000000;
-	SAYS(": the host has 1.00 GB, of which 950 MB in all processes were sampled.");
-	failure.count = 4; /* one more than the kernel killed for memory */
-	SAYS("crashed: 4 processes of app ended by SIGKILL (sender not recorded");
-	f.oom_kills = 0;
-	ck_assert_ptr_null(strstr(said(), "out-of-memory"));
-	f.failures = 0;
-	f.rss = f.rss_tree = PM_UNKNOWN;
-	SILENT();
-	f.oom_kills = 1;
-	SAYS("The kernel killed 1 process of the job for lack of memory: the host has 1.00 GB. "
-	     "Ask");
-}
-END_TEST
-
-/* Each host has its own memory: the one that came closest counts. */
-START_TEST(memory_of_hosts)
-{
-	hosts[0].memory = 2500000000;
-	hosts[1].rss_peak = 15200000000;
-	SAYS("memory-limit: The job's processes held 15.2 GB on n1 at its peak, 95 % of the host's "
-	     "16.0 GB. Little more");
-	hosts[1].rss_peak = 13500000000; /* n0 is at 80 % */
-	SILENT();
-	hosts[0].memory_limit = 2200000000;
-	SAYS("memory-limit: One process held 2.00 GB on n0 at its peak, 91 % of what its control "
-	     "group may use, 2.20 GB.");
-	hosts[0].group_limit = 2100000000; /* lowered since */
-	SAYS("95 % of what its control group may use, 2.10 GB.");
-	hosts[0].group_anonymous = 2100000000;
-	SAYS("memory-limit: The job's processes held 2.10 GB on n0 at its peak, 100 % of");
-	hosts[0] = hosts[1];
-	hosts[1].rss_peak = hosts[0].rss_peak = PM_UNKNOWN;
-	hosts[1].rss = hosts[0].rss = PM_UNKNOWN; /* retired */
-	f.rss = 15200000000;
-	SAYS("memory-limit: One process held 15.2 GB at its peak, 95 % of the host's 16.0 GB.");
-	hosts[1].memory++; /* which of them it was is not known */
-	SILENT();
-}
-END_TEST
-
-START_TEST(memory_of_the_group)
-{
-	f.hosts = (size_t)(f.hosts_count = 1);
-	f.cgroup.limit = 4000000000;
-	f.cgroup.anonymous = 3500000000;
-	SAYS("memory-limit: The job's processes held 3.50 GB at its peak, 88 % of what its control "
-	     "group may use, 4.00 GB. Little more");
-	f.cgroup.anonymous = 2100000000;
-	SILENT();
-	f.cgroup.limit_hits = 9; /* page cache reaches the limit, too */
-	SILENT();
-	f.cgroup.limit_hits = 10;
-	SAYS("52 % of what its control group may use, 4.00 GB, and reached the limit 10 times.");
-	f.cgroup.anonymous = 1900000000;
-	f.rss = 1900000000;
-	SILENT();
-	f.cgroup.limit = 64000000000; /* above the host's memory */
-	f.cgroup.anonymous = 15000000000;
-	f.cgroup.limit_hits = 0;
-	SILENT();
-}
-END_TEST
 
 START_TEST(quota)
 {
@@ -156,6 +42,47 @@ START_TEST(quota)
 }
 END_TEST
 
+/* A quota that cost a little does not hide that the job waited for something else. */
+START_TEST(quota_of_a_waiting_job)
+{
+	f.cpu_us = 10LL * S;
+	f.efficiency = 0.0125;
+	f.most_threads = 1;
+	f.cgroup.periods = 100;
+	f.cgroup.throttled = 12;
+	f.cgroup.throttled_us = 29LL * S; /* a third of 90 s is more */
+	SAYS("cpu-quota");
+	SAYS("mostly-waiting");
+	f.cgroup.throttled_us = 30LL * S;
+	SAYS("cpu-quota");
+	SILENT_OF("mostly-waiting");
+	f.running = 1; /* the CPU time of the others is known alone */
+	SILENT_OF("they got");
+}
+END_TEST
+
+/* Whose effect time in the kernel is: where the cause is waiting, it is kept apart. */
+START_TEST(time_in_the_kernel)
+{
+	struct pm_advice list[PM_ADVICE_RULES];
+	size_t n;
+
+	f.cpus = 8;
+	f.system_us = 500LL * S;
+	f.majflt = 5000;
+	f.blkio_us = 300LL * S;
+	n = pm_advice_list(&f, list);
+	ck_assert_uint_eq(n, 2);
+	ck_assert_str_eq(list[0].id, "major-faults");
+	ck_assert_str_eq(list[1].id, "system-time");
+	ck_assert(list[1].effect && !list[0].effect);
+	f.blkio_us = 100LL * S; /* too little for it */
+	n = pm_advice_list(&f, list);
+	ck_assert_str_eq(list[0].id, "system-time");
+	ck_assert(!list[0].effect);
+}
+END_TEST
+
 /* Who had the CPUs, where the nodes were sampled. */
 START_TEST(others_on_the_host)
 {
@@ -165,12 +92,17 @@ START_TEST(others_on_the_host)
 	f.cpu_us = f.time_oncpu_us = 200LL * S;
 	f.efficiency = 0.5;
 	f.time_waiting_us = 150LL * S;
-	SAYS("it used 2 of its 4. Other work on the host used them, or threads are bound");
+	SAYS("the job used 2 of its 4. Other work on the host used them, its threads wanted to run "
+	     "at the "
+	     "same moments, or they are bound");
 	hosts[0].summary[PM_NODESUMMARY_cpu_avg_utilization_pct] = 95;
-	SAYS("it used 2 of its 4. Other work on the host used 1.8 CPUs meanwhile: ask for CPUs of "
+	SAYS("the job used 2 of its 4. Other work on the host used 1.8 CPUs meanwhile: ask for "
+	     "CPUs of "
 	     "its own, or the whole node.");
 	hosts[0].summary[PM_NODESUMMARY_cpu_avg_utilization_pct] = 51;
-	SAYS("it used 2 of its 4. Nothing else used them: its threads are bound to the same CPUs.");
+	SAYS("the job used 2 of its 4. Nothing else used the others: its threads wanted to run at "
+	     "the "
+	     "same moments, or are bound to the same CPUs.");
 	/* Its own threads: of which program. */
 	f.time_oncpu_us = f.cpu_us = 390LL * S;
 	f.time_waiting_us = 400LL * S;
@@ -279,25 +211,6 @@ START_TEST(many_starts)
 }
 END_TEST
 
-START_TEST(swap)
-{
-	f.swapped.count = 2000000000;
-	snprintf(f.swapped.host, sizeof f.swapped.host, "n1");
-	SAYS("swapping: 2.00 GB went to and from swap on n1, 20.0 MB a second: its memory was "
-	     "short");
-	f.swapped.count = 9999999;
-	SILENT();
-	f.swapped.count = 10000000;
-	SAYS("swapping");
-	f.wall_us++;
-	SILENT();
-	f.cgroup.swap = 9999999;
-	SILENT();
-	f.cgroup.swap = 10000000;
-	SAYS("swapping: Up to 10.0 MB of the job's memory was in swap");
-}
-END_TEST
-
 /* A run of four ranks, the busiest of which used so much CPU time; the mean is 20 s. */
 static struct pm_ranks_run run;
 static struct pm_ranks parallel = { .run = &run, .runs = 1 };
@@ -375,6 +288,9 @@ START_TEST(one_slow_node)
 	hosts[2].frequency_hz = 2.5e9;
 	SAYS("n2 was slow: its clocks ran at 2.5 GHz on average, those of the other hosts at 3 "
 	     "GHz.");
+	snprintf(hosts[2].cpu_model, sizeof hosts[2].cpu_model, "small");
+	SAYS("All wait for the slowest: it has another processor, ask for nodes of one kind.");
+	hosts[2].cpu_model[0] = '\0';
 	hosts[2].frequency_hz = 2.55e9;
 	hosts[1].waiting_us = 200LL * S;
 	SAYS("slow-node: n1 was slow: threads there waited 3 min 20 s for a free CPU, 36 % of the "
@@ -436,7 +352,7 @@ START_TEST(lost_segments)
 	f.retransmits.count = 5000;
 	f.retransmits.of = 100000;
 	snprintf(f.retransmits.host, sizeof f.retransmits.host, "n1");
-	SAYS("network: TCP sent 5 000 segments again on n1, 5.0 % of all:");
+	SAYS("network: TCP sent 5 000 segments again on n1, 5.0 % of all that the host sent:");
 	f.retransmits.of = 500001;
 	SILENT();
 	f.retransmits.of = 99900;
@@ -494,11 +410,20 @@ START_TEST(gpus_with_little_work)
 	f.gpu.seen = f.gpu.sampled = 4;
 	f.gpu.asked = f.gpu.most = 4;
 	f.gpu.busy = 0.12;
-	SAYS("low-gpu: 4 GPUs were busy 12 % of the time on average: waiting");
+	SAYS("low-gpu: 4 GPUs were used, and busy 12 % of the time on average. Usual reasons: "
+	     "waiting");
 	f.gpu.busy = 0.3;
 	SILENT();
 	f.gpu.busy = NAN;
 	SILENT();
+	/* Those that were never busy are not meant. */
+	f.gpu.busy = 0.29;
+	f.gpu.idle = 1;
+	SILENT_OF("low-gpu");
+	f.gpu.busy = 0.225;
+	SILENT_OF("low-gpu");
+	f.gpu.busy = 0.22;
+	SAYS("low-gpu: 3 GPUs were used, and busy 29 % of the time on average.");
 	f.gpu.busy = 0;
 	f.gpu.idle = 4;
 	ck_assert_ptr_null(strstr(said(), "low-gpu"));
@@ -511,15 +436,13 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		killed_for_memory,
-		memory_of_hosts,
-		memory_of_the_group,
 		quota,
+		quota_of_a_waiting_job,
+		time_in_the_kernel,
 		others_on_the_host,
 		serial,
 		locks,
 		many_starts,
-		swap,
 		ranks,
 		nodes,
 		one_slow_node,
