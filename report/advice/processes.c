@@ -126,3 +126,27 @@ bool pm_advice_lock_contention(const struct pm_facts *f, struct pm_advice *a)
 		pm_facts_on(host, f, x->host, " on "), pm_format_count(r, (int64_t)rate),
 		pm_format_number(b, busy), pm_format_count(c, could));
 }
+
+/* Half of the threads of a process worked, and one of them a quarter more than the mean of those,
+ * and a fifth of the wall time. Threads that wait busily hide it: their waiting is CPU time. */
+bool pm_advice_uneven_threads(const struct pm_facts *f, struct pm_advice *a)
+{
+	const struct pm_fact_threads *t = &f->of_threads;
+	char m[PM_FORMAT_MAX], n[PM_FORMAT_MAX], w[PM_FORMAT_MAX], all[PM_FORMAT_MAX];
+	char host[PM_PROCESSNAME_MAX + 16];
+
+	if (t->working < 2 || 2 * t->working < t->threads ||
+	    (double)t->most < 1.25 * t->mean_working || t->most < f->wall_us / 5)
+		return false;
+	memcpy(a->program, t->label, sizeof a->program);
+	a->pid = t->pid;
+	pm_advice_cost_share(a, f, ((double)t->most - t->mean_working) / (double)f->wall_us);
+	return pm_advice_say(
+		a,
+		"The %s of %s (pid %lld%s) had uneven work: the busiest used %s of CPU time, the "
+		"mean of the %s that worked is %s. Where they work together, all wait for it: "
+		"distribute the work more evenly, in smaller pieces (schedule(dynamic)).",
+		pm_format_things(all, t->threads, "thread"), t->label, (long long)t->pid,
+		pm_facts_on(host, f, t->host, " on "), pm_format_duration(m, t->most),
+		pm_format_count(w, t->working), pm_format_duration(n, (int64_t)t->mean_working));
+}

@@ -459,6 +459,7 @@ static json_t *json_of_metrics(const struct pm_fact_metric *metric, size_t n, co
 static json_t *json_of_causes(const struct pm_facts *f)
 {
 	const struct pm_ranks_run *r = pm_ranks_uneven(f->parallel);
+	const struct pm_fact_threads *t = &f->of_threads;
 	json_t *o = json_object();
 
 	INT(o, f, "quota_periods", cgroup.periods);
@@ -483,6 +484,10 @@ static json_t *json_of_causes(const struct pm_facts *f)
 		json_object_set_new(o, "rank_least_cpu_us", pm_json_int((int64_t)cpu->least));
 	}
 	INT(o, f, "switches_most", sleeper.switches);
+	json_object_set_new(o, "thread_most_cpu_us",
+			    t->threads > 0 ? pm_json_int(t->most) : json_null());
+	json_object_set_new(o, "thread_mean_cpu_us",
+			    t->threads > 0 ? pm_json_real(t->mean) : json_null());
 	INT(o, f, "starts_in_a_second", burst.starts);
 	json_object_set_new(o, "gpu_busy", pm_json_real(f->gpu.busy));
 	return o;

@@ -184,6 +184,28 @@ static const char *clause_of_known(char *t, int64_t known, int64_t all)
 	return t;
 }
 
+/* Print how the threads of the process with the most CPU time shared its work. */
+static void thread_summary(const struct pm_page *p, const struct pm_facts *f)
+{
+	const struct pm_fact_threads *t = &f->of_threads;
+	char n[PM_FORMAT_MAX], a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
+	char host[PM_PROCESSNAME_MAX + 16];
+	bool alike;
+
+	if (t->process == 0 || t->threads < 2 || t->most <= 0)
+		return;
+	pm_format_duration(a, t->least);
+	pm_format_duration(b, t->most);
+	alike = strcmp(a, b) == 0;
+	pm_page_pairf(p, "Threads",
+		      "%s in %s (pid %lld%s), the process with the most CPU time of those that had "
+		      "several: %s%s%s of CPU time each%s%s%s",
+		      pm_format_count(n, t->threads), t->label, (long long)t->pid,
+		      pm_facts_on(host, f, t->host, " on "), a, alike ? "" : " to ", alike ? "" : b,
+		      alike ? "" : ", ", alike ? "" : pm_format_duration(c, (int64_t)t->mean),
+		      alike ? "" : " on average");
+}
+
 /* Print the number of programs, and of threads where processes recorded them. */
 void pm_report_processes(const struct pm_page *p, const struct pm_facts *f)
 {
@@ -204,6 +226,7 @@ void pm_report_processes(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_count(b, (int64_t)f->programs),
 			      pm_format_things(c, f->most_threads, "thread"),
 			      clause_of_known(d, f->threads_known, f->runs));
+	thread_summary(p, f);
 }
 
 /* Print the failed processes. A signal that requests termination, as from a pool to its workers, or

@@ -195,6 +195,17 @@ struct pm_fact_sleeper {
 	int64_t cpu_us, wall_us;
 };
 
+/* The threads of the process with several that used the most CPU time. */
+struct pm_fact_threads {
+	int64_t process; /* its id in the database; 0: none */
+	char label[PM_PROCESSNAME_MAX];
+	int64_t pid, host;         /* the host's id in the database */
+	int64_t threads;           /* whose CPU time is known */
+	int64_t working;           /* that used a tenth of `most` at least */
+	int64_t least, most;       /* CPU time of a thread, us */
+	double mean, mean_working; /* us */
+};
+
 /* The second in which most processes started. */
 struct pm_fact_burst {
 	int64_t starts, start_us; /* microseconds since 1970 */
@@ -289,6 +300,7 @@ struct pm_facts {
 	struct pm_fact_cgroup cgroup;
 	struct pm_fact_node_count swapped, retransmits; /* bytes to and from swap; TCP segments */
 	struct pm_fact_sleeper sleeper;
+	struct pm_fact_threads of_threads;
 	struct pm_fact_burst burst;
 
 	/* top lists, each of at most `limit` */

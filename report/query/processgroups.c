@@ -17,7 +17,7 @@ struct pm_groups {
 	struct second *second;     /* SECONDS; NULL where the start of the job is unknown */
 	int64_t span_us;           /* of one of them */
 	struct pm_fact_host *host; /* the last one; hosts come in runs */
-	struct pm_groups_process sleeper;
+	struct pm_groups_process sleeper, threaded;
 };
 
 struct pm_groups *pm_groups_new(struct pm_facts *f)
@@ -67,6 +67,8 @@ void pm_groups_add(struct pm_groups *g, const struct pm_groups_process *p)
 		g->sleeper = *p;
 		g->sleeper.switches = own_switches(p);
 	}
+	if (p->threads >= 2 && p->cpu_us > g->threaded.cpu_us)
+		g->threaded = *p;
 	if (g->second && p->start_us >= g->f->start_us &&
 	    p->start_us - g->f->start_us < SECONDS * INT64_C(1000000)) {
 		struct second *s = &g->second[(p->start_us - g->f->start_us) / 1000000];
@@ -94,6 +96,8 @@ static void finish_burst(const struct pm_groups *g, struct pm_facts *f)
 int64_t pm_groups_finish(struct pm_groups *g, struct pm_facts *f)
 {
 	finish_burst(g, f);
+	f->of_threads.process = g->threaded.id;
+	f->of_threads.host = g->threaded.host;
 	if (!g->sleeper.id)
 		return 0;
 	f->sleeper.threads = g->sleeper.threads;

@@ -22,7 +22,7 @@ struct pm_groups *pm_groups_new(struct pm_facts *f);
 /* Add a process, in any order. */
 void pm_groups_add(struct pm_groups *g, const struct pm_groups_process *p);
 
-/* Fill in the facts: sleeper without its name, burst, times of the hosts. Returns the id of
+/* Fill in the facts: sleeper without its name, process of the threads, burst, times of the hosts. Returns the id of
  * the sleeping process, 0 for none. */
 int64_t pm_groups_finish(struct pm_groups *g, struct pm_facts *f);
 

@@ -257,6 +257,7 @@ int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 {
 	if (query_job(db, job, utf8, f, e) < 0 || query_open(db, job, f, e) < 0 ||
 	    pm_query_processes(db, job, utf8, f, e) < 0 ||
+	    pm_query_threads(db, job, utf8, f, e) < 0 ||
 	    pm_query_programs(db, job, utf8, f, e) < 0 ||
 	    pm_query_unrecorded(db, job, utf8, f, e) < 0 ||
 	    pm_query_failures(db, job, utf8, f, e) < 0 ||

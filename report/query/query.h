@@ -29,6 +29,13 @@ int pm_query_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 		      struct pm_err *e);
 int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		       struct pm_err *e);
+/* Read label and pid of a process by its id in the database; pid may be NULL. */
+int pm_query_name(struct pm_db *db, int64_t job, int64_t process, bool utf8,
+		  char label[PM_PROCESSNAME_MAX], int64_t *pid, struct pm_err *e);
+
+/* After processes. */
+int pm_query_threads(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
+		     struct pm_err *e);
 int pm_query_phases(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 int pm_query_counters(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		      struct pm_err *e);

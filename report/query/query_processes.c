@@ -174,9 +174,8 @@ static void group(struct pass *p, struct pm_stmt *q)
 				 });
 }
 
-/* Read label and pid of a process. pid may be NULL. */
-static int name_process(struct pm_db *db, int64_t job, int64_t process, bool utf8, char *label,
-			int64_t *pid, struct pm_err *e)
+int pm_query_name(struct pm_db *db, int64_t job, int64_t process, bool utf8,
+		  char label[PM_PROCESSNAME_MAX], int64_t *pid, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -247,10 +246,10 @@ int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts
 	 * be negative: an image with an unknown end may have ended by exec. */
 	f->unseen = p.replaced > 0 ? p.replaced : 0;
 	if (rc == 0 && p.largest)
-		rc = name_process(db, job, p.largest, utf8, f->rss_label, NULL, e);
+		rc = pm_query_name(db, job, p.largest, utf8, f->rss_label, NULL, e);
 	sleeper = pm_groups_finish(p.groups, f);
 	pm_groups_free(p.groups);
 	if (rc == 0 && sleeper)
-		rc = name_process(db, job, sleeper, utf8, f->sleeper.label, &f->sleeper.pid, e);
+		rc = pm_query_name(db, job, sleeper, utf8, f->sleeper.label, &f->sleeper.pid, e);
 	return rc;
 }

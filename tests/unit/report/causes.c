@@ -333,6 +333,40 @@ START_TEST(waits_off_the_path)
 }
 END_TEST
 
+/* Threads that worked, and did not work alike; helpers that slept are not meant. */
+START_TEST(threads_of_uneven_work)
+{
+	f.of_threads = (struct pm_fact_threads){ .process = 3,
+						 .label = "app",
+						 .pid = 7,
+						 .host = 1,
+						 .threads = 6,
+						 .working = 6,
+						 .least = 1 * S,
+						 .most = 60LL * S,
+						 .mean = 27e6,
+						 .mean_working = 27e6 };
+	SAYS("uneven-threads: The 6 threads of app (pid 7 on n0) had uneven work: the busiest used "
+	     "1 min 00 s of CPU time, the mean of the 6 that worked is 27.0 s.");
+	ck_assert_int_eq(stake_of("uneven-threads"), 33LL * S);
+	f.of_threads.mean_working = 48e6 + 1;
+	SILENT();
+	f.of_threads.mean_working = 48e6;
+	SAYS("uneven-threads");
+	f.of_threads.working = 2; /* two compute, four are helpers */
+	SILENT();
+	f.of_threads.working = 3;
+	SAYS("uneven-threads");
+	f.of_threads.most = 20LL * S - 1; /* of 100 s */
+	f.of_threads.mean_working = 1;
+	SILENT();
+	f.of_threads.most = 20LL * S;
+	SAYS("uneven-threads");
+	f.of_threads.threads = f.of_threads.working = 1;
+	SILENT();
+}
+END_TEST
+
 /* Ranks of one thread on more CPUs than ranks. */
 START_TEST(ranks_of_one_thread)
 {
@@ -447,6 +481,7 @@ static Suite *suite(void)
 		nodes,
 		one_slow_node,
 		waits_off_the_path,
+		threads_of_uneven_work,
 		ranks_of_one_thread,
 		lost_segments,
 		a_full_network,

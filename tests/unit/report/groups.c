@@ -67,6 +67,28 @@ START_TEST(who_sleeps)
 }
 END_TEST
 
+/* The threads of the process with several that used the most CPU time; what is unknown of one is
+ * left out. */
+START_TEST(how_threads_shared)
+{
+	process(1, "NULL", "'one'", "'x'", "cpu_time, numtids", "900, 1");
+	process(2, "NULL", "'less'", "'x'", "cpu_time, numtids", "100, 2");
+	process(3, "NULL", "'team'", "'x'", "cpu_time, numtids", "200, 5");
+	run("INSERT INTO thread_row (job_id, process_id, id, usertime, systemtime) VALUES"
+	    " (1, 2, 1, 50, 50), (1, 3, 1, 90, 10), (1, 3, 2, 10, 0), (1, 3, 3, 9, 0),"
+	    " (1, 3, 4, 80, 1), (1, 3, 5, NULL, 7)");
+	facts();
+	ck_assert_str_eq(f.of_threads.label, "team");
+	ck_assert_int_eq(f.of_threads.pid, 103);
+	ck_assert_int_eq(f.of_threads.threads, 4);
+	ck_assert_int_eq(f.of_threads.least, 9);
+	ck_assert_int_eq(f.of_threads.most, 100);
+	ck_assert_double_eq(f.of_threads.mean, 50);
+	ck_assert_int_eq(f.of_threads.working, 3);
+	ck_assert_double_eq_tol(f.of_threads.mean_working, 191.0 / 3, 1e-9);
+}
+END_TEST
+
 /* A series of a host with its totals. */
 static void series(int id, int host, const char *source, const char *metric, const char *object,
 		   const char *kind, int64_t least, int64_t most, double mean)
@@ -143,8 +165,9 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		hosts_and_burst, host_without_processes, who_sleeps, control_groups_and_nodes,
-		use_of_gpus,
+		hosts_and_burst,          host_without_processes,   who_sleeps,
+		control_groups_and_nodes, hosts_and_burst,          host_without_processes,
+		how_threads_shared,       control_groups_and_nodes, use_of_gpus,
 	};
 	Suite *s = suite_create("report_groups");
 	TCase *t = tcase_create("groups");
