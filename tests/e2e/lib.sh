@@ -6,6 +6,7 @@
 #   skip NAME REASON    counted as skipped
 #   diag TEXT           a comment in the test's log
 #   need PROGRAM...     0 when every program is there, else 1 and the first missing one in $missing
+#   python_with MODULE...  0 when a Python has them, which is $python then; else 1 and the package in $missing
 #   done_testing        prints the plan; the last line of a test
 #
 # Set here: $work (private, current, removed at the end), $PERFMON (the built program), and
@@ -122,6 +123,18 @@ need()
 		command -v "$missing" >/dev/null 2>&1 || return 1
 	done
 	missing=
+}
+
+python_with()
+{
+	for python in python3 /usr/bin/python3; do
+		missing=
+		for module in "$@"; do
+			"$python" -c "import $module" 2>/dev/null || missing=python3-$module
+		done
+		[ "$missing" ] || return 0
+	done
+	return 1
 }
 
 done_testing()

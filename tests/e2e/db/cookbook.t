@@ -5,6 +5,8 @@
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 # shellcheck source=tests/e2e/postgres.sh
 . "$abs_top_srcdir/tests/e2e/postgres.sh"
+# shellcheck source=tests/e2e/site.sh
+. "$abs_top_srcdir/tests/e2e/site.sh"
 
 if ! need python3 sqlite3; then
 	skip "the cookbook" "no $missing"
@@ -13,15 +15,6 @@ fi
 export PYTHONDONTWRITEBYTECODE=1
 book=$abs_top_srcdir/sql/cookbook.sql
 cookbook=$abs_top_srcdir/tests/e2e/db/cookbook.py
-python3 "$abs_top_srcdir/tests/e2e/site.py" jobs || exit 99
-
-# submit_all DATABASE: the jobs of the site, of which one has a damaged line.
-submit_all()
-{
-	for job in jobs/*; do
-		PERFMON_DB=$1 "$PERFMON" submit "$job" || [ "$job" = jobs/5-many ] || return
-	done >out 2>err
-}
 
 # --- the page ------------------------------------------------------------------------------------
 python3 "$cookbook" names "$book" >names
@@ -48,7 +41,7 @@ else
 fi
 
 # --- SQLite --------------------------------------------------------------------------------------
-submit_all "$work/site.db"
+site_load "$work/site.db"
 is "$? $(sqlite3 site.db 'SELECT count(*) FROM job')" "0 9" "a site of nine jobs"
 is "$(python3 "$cookbook" answers "$book" sqlite site.db)" "$count" \
 	"SQLite: all answers are right, and others where a value is altered"
@@ -77,7 +70,7 @@ ok $? "noticed: without two indexes ten do"
 # --- PostgreSQL ----------------------------------------------------------------------------------
 postgres_needed "PostgreSQL: answers"
 postgres_sql postgres -c 'CREATE DATABASE site' || exit 99
-submit_all "$(postgres_url site)"
+site_load "$(postgres_url site)"
 is "$(python3 "$cookbook" answers "$book" psql "$(postgres_url site)")" "$count" \
 	"PostgreSQL: all answers are the same, and others where a value is altered"
 is "$(python3 "$cookbook" answers wrong.sql psql "$(postgres_url site)" | tail -n 1)" $((count - 4)) "noticed: the four"

@@ -14,16 +14,6 @@ export PYTHONDONTWRITEBYTECODE=1
 here=$abs_top_srcdir/tests/e2e/export
 db=$XDG_DATA_HOME/perfmon/perfmon.db
 
-# python_with MODULE: a Python that has it is $python.
-python_with()
-{
-	for python in python3 /usr/bin/python3; do
-		"$python" -c "import $1" 2>/dev/null && return 0
-	done
-	missing="python3-$1"
-	return 1
-}
-
 # same_ska NAME FORMAT...: the files in $work/out are as the database says; some values are unknown.
 same_ska()
 {
