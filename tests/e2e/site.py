@@ -102,6 +102,8 @@ class Job:
         of("memory", "used", "B", "gauge", lambda t: "\\N:late" if t in late else int(used_gb(t) * 1000 * MB))
         of("memory", "available", "B", "gauge", lambda t: "\\N:late" if t in late else int((16 - used_gb(t)) * 1000 * MB))
         of("rapl", "package_energy", "uJ", "counter", total(lambda t: us(watts(t))), "package-0")
+        of("rapl", "package_energy", "uJ", "counter", total(lambda t: us(watts(t))))
+        of("nvidia", "utilization", "0.01%", "gauge", lambda t: int(2500 * busy(t)), "GPU-1")
         for metric, rate in (("tx_bytes", 1), ("rx_bytes", 2)):
             of("network", metric, "B", "counter", lambda t, rate=rate: t * rate * MB)
         for metric, rate in (("read_bytes", 3), ("write_bytes", 1)):
