@@ -44,7 +44,7 @@ if need cc; then
 		grep -l -E '\b(SYS_[a-z]|__NR_)|include <(linux/|sys/(mman|wait)[.]h)' -r common libperfmon wrapper sampler db submit \
 			--include='*.c' | grep -v '[.]bpf[.]c$' |
 			xargs -P 2 -n 8 cc -std=gnu11 -fsyntax-only -Werror=implicit-function-declaration -I"$work/old" -I. \
-				-I"$abs_top_builddir" '-DPM_LIB=""' '-DPM_DEFAULT_LIBRARY=""' '-DPM_SYSCONFDIR=""' \
+				-I"$abs_top_builddir" '-DPM_LIB=""' '-DPM_DEFAULT_LIBRARY=""' '-DPM_SYSCONFDIR=""' '-DPM_DATADIR=""' \
 				$(pkg-config --cflags jansson 2>/dev/null)
 	) >out 2>&1
 	is "$(grep -E 'error|fatal' out)" "" "headers of Linux 4.18 are enough"
