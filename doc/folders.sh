@@ -11,7 +11,7 @@ echo '	graph [rankdir = TB, nodesep = 0.25, ranksep = 0.45];'
 echo '	node [shape = box, style = filled, fillcolor = "#f4f4f4", fontname = "sans-serif", fontsize = 11];'
 layout_includes | layout_folder_edges | awk '
 	BEGIN {
-		split("common #e8e8e8 libperfmon #fde2c8 wrapper #fff3b8 sampler #dff0d8 submit #d6e8fa " \
+		split("common #e8e8e8 libperfmon #fde2c8 wrapper #fff3b8 sampler #dff0d8 submit #d6e8fa forward #d6e8fa " \
 			"db #e3dcf5 sql #e3dcf5 analysis #fadadd report #fadadd manage #fadadd export #fadadd slurm #fff3b8", word, " ")
 		for (i = 1; i in word; i += 2)
 			color[word[i]] = word[i + 1]

@@ -3,20 +3,13 @@
 
 #include "manage/analyze_command.h"
 
-#include "common/now.h"
+#include "common/apart.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define ARGS_MAX 8
-#define PAUSE_NS 10000000
 
 /* A file that has the text, from its beginning: a pipe would make us wait for its reader. Returns a
  * descriptor, or -1 with e filled. */
@@ -34,58 +27,40 @@ static int make_input(const char *text, struct pm_err *e)
 	return fd;
 }
 
-/* In the child: become the command. */
-static void become(const char *command, const char *const *args, int input)
-{
-	const char *argv[ARGS_MAX + 5] = { "sh", "-c", command, "analyze_command" };
+/* A command with its arguments and its input. */
+struct call {
+	const char *command;
+	const char *const *args;
+	int input;
+};
 
-	for (int i = 0; i < ARGS_MAX && args[i]; i++)
-		argv[i + 4] = args[i];
-	setpgid(0, 0);
-	if (dup2(input, STDIN_FILENO) == STDIN_FILENO)
+/* In the process of its own: become the command. */
+static int become(void *ctx)
+{
+	const struct call *c = ctx;
+	const char *argv[ARGS_MAX + 5] = { "sh", "-c", c->command, "analyze_command" };
+
+	for (int i = 0; i < ARGS_MAX && c->args[i]; i++)
+		argv[i + 4] = c->args[i];
+	if (dup2(c->input, STDIN_FILENO) == STDIN_FILENO)
 		execv("/bin/sh", (char *const *)argv);
-	_exit(127);
-}
-
-/* Wait for the end until a time by the monotonic clock, us. Returns 1 with its status, 0 if it
- * still runs, or -1. */
-static int wait_until(pid_t pid, int64_t until_us, int *status)
-{
-	const struct timespec pause = { .tv_nsec = PAUSE_NS };
-	pid_t got;
-
-	while ((got = waitpid(pid, status, WNOHANG)) == 0 && pm_now_monotonic_us() < until_us)
-		nanosleep(&pause, NULL);
-	return got == pid ? 1 : got == 0 ? 0 : -1;
+	return 127;
 }
 
 int pm_analyze_command(const char *command, const char *const *args, const char *input,
 		       int64_t limit_us, struct pm_err *e)
 {
-	int fd = make_input(input, e), status = 0, rc;
-	pid_t pid;
+	struct call c = { .command = command, .args = args, .input = make_input(input, e) };
+	const struct pm_apart apart = {
+		.run = become, .ctx = &c, .limit_us = limit_us, .setting = "analyze_limit"
+	};
+	int status, rc;
 
-	if (fd < 0)
+	if (c.input < 0)
 		return pm_err_prefix(e, "analyze_command");
-	pid = fork();
-	if (pid == 0)
-		become(command, args, fd);
-	close(fd);
-	if (pid < 0)
-		return pm_err(e, "analyze_command: fork: %m");
-	setpgid(pid, pid);
-	rc = wait_until(pid, pm_now_monotonic_us() + limit_us, &status);
-	if (rc == 0) {
-		kill(-pid, SIGKILL);
-		waitpid(pid, &status, 0);
-		return pm_err(e, "analyze_command: killed after %g s (setting analyze_limit)",
-			      (double)limit_us / 1e6);
-	}
+	rc = pm_apart_run(&apart, &status, e);
+	close(c.input);
 	if (rc < 0)
-		return pm_err(e, "analyze_command: wait: %m");
-	if (WIFSIGNALED(status))
-		return pm_err(e, "analyze_command: killed by signal %d", WTERMSIG(status));
-	return WEXITSTATUS(status)
-		       ? pm_err(e, "analyze_command: exit status %d", WEXITSTATUS(status))
-		       : 0;
+		return pm_err_prefix(e, "analyze_command");
+	return status ? pm_err(e, "analyze_command: exit status %d", status) : 0;
 }

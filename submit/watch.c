@@ -4,15 +4,11 @@
 #include "submit/spool.h"
 
 #include "common/cli/verb.h"
+#include "common/dirwatch.h"
 #include "common/log.h"
 #include "common/settings/readconfig.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/inotify.h>
-#include <time.h>
 #include <unistd.h>
 
 /* First pause after an incomplete pass; the pause doubles up to the setting spool_pause. */
@@ -46,30 +42,6 @@ static void catch_signals(sigset_t *waiting)
 	sigprocmask(SIG_BLOCK, NULL, waiting);
 }
 
-/* Start an inotify(7) watch for new archives. Returns a descriptor, or -1 to rely on the period
- * alone. */
-static int begin_watch(const char *path)
-{
-	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-
-	if (fd >= 0 &&
-	    inotify_add_watch(fd, path,
-			      IN_MOVED_TO | IN_CLOSE_WRITE | IN_ONLYDIR | IN_DONT_FOLLOW) < 0) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
-/* Wait for a new archive, a signal, or the timeout. */
-static void wait_for(int fd, int64_t us, const sigset_t *waiting)
-{
-	struct timespec t = { us / 1000000, us % 1000000 * 1000 };
-	struct pollfd p = { fd, POLLIN, 0 };
-
-	ppoll(&p, fd >= 0, &t, waiting);
-}
-
 int pm_spool_watch(const char *path, bool remove, const struct pm_load_options *o, struct pm_err *e)
 {
 	int64_t pause = PAUSE_US, limit = pm_config_int(PM_SET_spool_pause);
@@ -85,7 +57,7 @@ int pm_spool_watch(const char *path, bool remove, const struct pm_load_options *
 	while (!stop) {
 		/* Begin to watch before the pass: an archive that arrives meanwhile is then found
 		 * by the pass or reported afterwards. */
-		int fd = begin_watch(path), rc;
+		int fd = pm_dirwatch_begin(path), rc;
 		int64_t wait = pm_config_int(PM_SET_spool_period);
 
 		e->text[0] = '\0';
@@ -115,7 +87,7 @@ int pm_spool_watch(const char *path, bool remove, const struct pm_load_options *
 		}
 		sigprocmask(SIG_BLOCK, &blocked, NULL);
 		if (!stop)
-			wait_for(fd, wait, &waiting);
+			pm_dirwatch_wait(fd, wait, &waiting);
 		sigprocmask(SIG_UNBLOCK, &blocked, NULL);
 		if (fd >= 0)
 			close(fd);

@@ -5,7 +5,7 @@
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 
 cd "$abs_top_srcdir" || exit 99
-folders="common libperfmon wrapper sql db submit sampler analysis report manage export"
+folders="common libperfmon wrapper sql db submit forward sampler analysis report manage export"
 perfmon() { "$PERFMON" "$@" 2>&1; }
 
 # none FILE NAME: passed when the file is empty; its lines are shown else.
@@ -60,7 +60,7 @@ planted()
 planted breaches "containers that know a job" submit/memory/blobs.c '#include "submit/job/images.h"'
 planted breaches "the loader that knows an engine" submit/load.c '#include "db/sqlite/handle.h"'
 planted breaches "a folder without a rule" submit/elsewhere/new.c '#include "config.h"'
-planted breaches "a folder to come that knows an engine" forward/influx.c '#include "db/sqlite/handle.h"'
+planted breaches "a forwarder that knows an engine" forward/pass.c '#include "db/sqlite/handle.h"'
 planted breaches "a permission for nothing" ARCHITECTURE.md '| `sql/` | | `db/` |'
 planted circles "a circle of folders" common/err.h '#include "wrapper/job/job.h"'
 planted circles "a circle of files" sampler/clock.h '#include "sampler/loop.h"'

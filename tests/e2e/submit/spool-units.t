@@ -11,20 +11,20 @@ ok "$(grep -l '@[a-z]*@' "$units"/perfmon-submit*.service "$units"/perfmon-submi
 # The same units with the program that was built: what they start must be there.
 mkdir linted
 for unit in perfmon-submit.service perfmon-submit.timer perfmon-submit-watch.service \
-	../sampler/perfmon-sample.service; do
-	sed "s|^ExecStart=[^ ]*|ExecStart=$PERFMON|; /^Documentation=/d" "$units/$unit" \
+	../sampler/perfmon-sample.service ../forward/perfmon-forward.service ../forward/perfmon-node.service; do
+	sed "s|^\(Exec[A-Za-z]*=-*\)[^ ]*/perfmon|\1$PERFMON|; /^Documentation=/d" "$units/$unit" \
 		>"linted/${unit##*/}"
 done
 if need systemd-analyze; then
 	for unit in perfmon-submit.service perfmon-submit.timer perfmon-submit-watch.service \
-		perfmon-sample.service; do
+		perfmon-sample.service perfmon-forward.service perfmon-node.service; do
 		systemd-analyze verify --man=no "linted/$unit" >out 2>&1
 		status=$?
 		# What it says of the system's own units is not ours.
-		is "$status|$(grep -c 'perfmon-s' out)" "0|0" "systemd-analyze verify $unit"
+		is "$status|$(grep -c 'perfmon-[sfn]' out)" "0|0" "systemd-analyze verify $unit"
 		[ $status -eq 0 ] || diag "$(cat out)"
 	done
-	for unit in perfmon-submit.service perfmon-submit-watch.service; do
+	for unit in perfmon-submit.service perfmon-submit-watch.service perfmon-forward.service; do
 		if ! systemd-analyze --help | grep -q -e --offline; then
 			skip "systemd-analyze security $unit" "before version 250 it looks at running units alone"
 			continue

@@ -1,0 +1,203 @@
+/*
+ * Archives to a directory. Where all may write to it, as to a spool of submit, a file is written
+ * with the rights of the archive's owner alone: it is then the owner's also where root of this host
+ * is nobody, and counts for the owner's quota. Only the file system's user is changed, so that the
+ * owner can send no signal to the process.
+ */
+#include "config.h"
+
+#include "forward/deliver.h"
+
+#include "common/apart.h"
+#include "common/filecopy.h"
+#include "common/settings/readconfig.h"
+#include "common/trusted.h"
+#include "forward/shared.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A copy is asked to end, and is killed then: its file is removed by the next one. */
+#define PATIENCE_US 1000000
+
+struct copy {
+	const struct pm_delivery *d;
+	int dir;
+	bool as_owner; /* write with the owner's rights */
+	struct pm_err *e;
+};
+
+/* Take the rights of the archive's owner for files. Returns 0 or -1 with e filled. */
+static int become_owner(const struct stat *st, struct pm_err *e)
+{
+	if (st->st_uid == geteuid())
+		return 0;
+	if (setgroups(0, NULL) < 0)
+		return pm_err(e, "give up groups: %m");
+	setfsgid(st->st_gid);
+	setfsuid(st->st_uid);
+	if ((uid_t)setfsuid((uid_t)-1) != st->st_uid || (gid_t)setfsgid((gid_t)-1) != st->st_gid)
+		return pm_err(e, "write as uid %u: not permitted", (unsigned)st->st_uid);
+	return 0;
+}
+
+/* Whether the directory has the archive. Returns 1 or 0, or -1 with e filled if its name is taken.
+ */
+static int has_it(const struct copy *c, const char *name)
+{
+	struct stat st;
+
+	if (fstatat(c->dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : pm_err(c->e, "%s: %m", name);
+	if (!S_ISREG(st.st_mode) || st.st_uid != c->d->st->st_uid)
+		return pm_err(c->e, "%s is there, made by uid %u", name, (unsigned)st.st_uid);
+	return st.st_size == c->d->st->st_size;
+}
+
+/* Write the copy to a new file and sync it. Returns 0 or -1 with e filled. */
+static int write_copy(const struct copy *c, int fd)
+{
+	const struct stat *st = c->d->st;
+
+	if (!c->as_owner && st->st_uid != geteuid() && fchown(fd, st->st_uid, st->st_gid) < 0)
+		return pm_err(c->e,
+			      "give the copy to uid %u: %m; make the directory one that all may "
+			      "write to: chmod 1733",
+			      (unsigned)st->st_uid);
+	if (pm_filecopy(c->d->fd, fd) < 0)
+		return pm_err(c->e, "copy: %m");
+	return fsync(fd) < 0 ? pm_err(c->e, "sync: %m") : 0;
+}
+
+/* Make the copy under a hidden name, then give it its own. Returns 0 or -1 with e filled. */
+static int make_copy(const struct copy *c, const char *name)
+{
+	char part[NAME_MAX + 1];
+	int fd, rc;
+
+	snprintf(part, sizeof part, ".%.*s.part", NAME_MAX - 7, name);
+	/* Left by a copy that was killed. */
+	unlinkat(c->dir, part, 0);
+	fd = openat(c->dir, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return pm_err(c->e, "write %s: %m", part);
+	rc = write_copy(c, fd);
+	if (close(fd) < 0 && rc == 0)
+		rc = pm_err(c->e, "write %s: %m", part);
+	if (rc == 0 && renameat(c->dir, part, c->dir, name) < 0)
+		rc = pm_err(c->e, "rename to %s: %m", name);
+	if (rc < 0)
+		unlinkat(c->dir, part, 0);
+	/* Some file systems cannot sync directories. */
+	else if (fsync(c->dir) < 0 && errno != EINVAL)
+		rc = pm_err(c->e, "sync the directory: %m");
+	return rc;
+}
+
+/* In the process of its own. Returns its exit status: 0 if the directory has the archive. */
+static int run_copy(void *ctx)
+{
+	const struct copy *c = ctx;
+	char name[NAME_MAX + 1];
+	int there;
+
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	if (pm_delivery_name(c->d, name) < 0) {
+		pm_err(c->e, "read: %m");
+		return 1;
+	}
+	if (c->as_owner && become_owner(c->d->st, c->e) < 0)
+		return 1;
+	there = has_it(c, name);
+	if (there == 0)
+		there = make_copy(c, name) == 0 ? 1 : -1;
+	return there == 1 ? 0 : 1;
+}
+
+/* Open the folder of the day on which the archive came, which does not change when it is sent
+ * again. Returns a descriptor, or -1 with e filled. */
+static int open_day(int dir, const struct stat *target, const struct stat *st, struct pm_err *e)
+{
+	char day[32];
+	struct stat got;
+	struct tm tm;
+	int fd;
+
+	if (!gmtime_r(&st->st_ctim.tv_sec, &tm) || !strftime(day, sizeof day, "%Y-%m-%d", &tm))
+		return pm_err(e, "the archive's time is none");
+	if (mkdirat(dir, day, target->st_mode & 0755) < 0 && errno != EEXIST)
+		return pm_err(e, "create directory %s: %m", day);
+	fd = openat(dir, day, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return pm_err(e, "%s: %m", day);
+	if (fstat(fd, &got) == 0 && (got.st_uid == 0 || got.st_uid == geteuid()))
+		return fd;
+	close(fd);
+	return pm_err(e, "%s belongs to uid %u, who could change its content", day,
+		      (unsigned)got.st_uid);
+}
+
+/* Open the directory that the archive goes to. Returns a descriptor, or -1 with e filled. */
+static int open_directory(const struct pm_delivery *d, bool *as_owner, struct pm_err *e)
+{
+	const bool rotate = strcmp(pm_config_get(PM_SET_forward_rotate), "day") == 0;
+	char *path = pm_trusted_directory(d->to->text, e);
+	struct stat st;
+	int fd = -1, day;
+
+	if (!path)
+		return -1;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	free(path);
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		pm_err(e, "open: %m");
+	} else if (rotate && (st.st_mode & S_IWOTH)) {
+		pm_err(e, "all may write to it, and could take the names of days to come: chmod "
+			  "o-w, or set forward_rotate to never");
+	} else {
+		*as_owner = (st.st_mode & S_IWOTH) != 0;
+		day = rotate ? open_day(fd, &st, d->st, e) : fd;
+		if (day != fd)
+			close(fd);
+		return day;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+enum pm_deliver pm_deliver_directory(const struct pm_delivery *d, struct pm_err *e)
+{
+	struct copy c = { .d = d, .dir = -1 };
+	const struct pm_apart apart = { .run = run_copy,
+					.ctx = &c,
+					.limit_us = pm_config_int(PM_SET_forward_limit),
+					.stop = d->stop,
+					.patience_us = PATIENCE_US,
+					.setting = "forward_limit" };
+	int status = 0, rc = -1;
+
+	e->text[0] = '\0';
+	c.e = pm_shared_new(sizeof *c.e, e);
+	if (c.e)
+		c.dir = open_directory(d, &c.as_owner, e);
+	if (c.dir >= 0) {
+		rc = pm_apart_run(&apart, &status, e);
+		close(c.dir);
+	}
+	if (rc == 0 && status)
+		rc = pm_err(e, "%s", c.e->text[0] ? c.e->text : "the copy failed");
+	pm_shared_free(c.e, sizeof *c.e);
+	if (rc == 0)
+		return PM_DELIVER_TAKEN;
+	pm_err_prefix(e, "directory %s", d->to->text);
+	return PM_DELIVER_AGAIN;
+}
