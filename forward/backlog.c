@@ -12,7 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What an archive counts at least, since it takes an inode and a name. */
+/* What an archive counts at least, since it takes an inode and a name, and the file that says why
+ * it is set aside. */
 #define BLOCK 4096
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -26,12 +27,14 @@ static int64_t bytes_of(const struct stat *st)
 	return most > BLOCK ? most : BLOCK;
 }
 
-/* Add an entry unless it is no regular file. Takes the name. Returns 0 or -1 if out of memory. */
+/* Add an entry. What waits and is no regular file will be set aside, and counts then. Takes the
+ * name. Returns 0 or -1 if out of memory. */
 static int add_archive(struct pm_backlog *b, int dir, char *name, enum pm_backlog_place place)
 {
 	struct stat st;
 
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode)) {
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    (!S_ISREG(st.st_mode) && place == PM_BACKLOG_WAITING)) {
 		free(name);
 		return 0;
 	}
@@ -44,7 +47,7 @@ static int add_archive(struct pm_backlog *b, int dir, char *name, enum pm_backlo
 		.place = place,
 		.owner = st.st_uid,
 		.inode = st.st_ino,
-		.bytes = bytes_of(&st),
+		.bytes = bytes_of(&st) + (place == PM_BACKLOG_FAILED ? BLOCK : 0),
 		.since_us = (int64_t)st.st_ctim.tv_sec * 1000000 + st.st_ctim.tv_nsec / 1000,
 	};
 	return 0;

@@ -33,8 +33,8 @@ struct pm_backlog {
 	size_t n, room;
 };
 
-/* List the regular files of a spool and its folders that are named like archives. Returns 0, or -1
- * with e filled and nothing in b. */
+/* List what is named like an archive in one place, of what waits regular files alone. Returns 0, or
+ * -1 with e filled and nothing in b. */
 int pm_backlog_read(struct pm_backlog *b, const struct pm_spool *s, enum pm_backlog_place place,
 		    struct pm_err *e);
 

@@ -63,17 +63,19 @@ static int remove_waiting(const struct pm_spool *s, const struct pm_backlog_arch
 	return 0;
 }
 
-/* Remove an archive from a folder, with the file that says why it is there. Returns as
- * remove_waiting(). */
+/* Remove an archive from a folder, with the file that says why it is there. A directory that has
+ * something in it stays. Returns as remove_waiting(). */
 static int remove_aside(int folder, const struct pm_backlog_archive *x, struct pm_err *e)
 {
 	char reason[NAME_MAX + 1];
 
-	if (unlinkat(folder, x->name, 0) < 0)
-		return errno == ENOENT ? 0 : pm_err(e, "remove %s: %m", x->name);
 	snprintf(reason, sizeof reason, "%.*s.reason", NAME_MAX - 7, x->name);
 	unlinkat(folder, reason, 0);
-	return 1;
+	if (unlinkat(folder, x->name, 0) == 0 || unlinkat(folder, x->name, AT_REMOVEDIR) == 0)
+		return 1;
+	return errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR
+		       ? 0
+		       : pm_err(e, "remove %s: %m", x->name);
 }
 
 /* Drop one archive and count it. Returns as remove_waiting(). */
@@ -84,8 +86,9 @@ static int drop_one(struct pm_account *a, const struct pm_spool *s,
 
 	a->dropping = x->inode;
 	a->dropping_bytes = x->bytes;
+	/* On a full disk the account cannot be written before there is room. */
 	if (pm_account_write(s, a, e) < 0)
-		return -1;
+		pm_debug("%s", e->text);
 	rc = x->place == PM_BACKLOG_WAITING  ? remove_waiting(s, x, e)
 	     : x->place == PM_BACKLOG_FAILED ? remove_aside(s->failed, x, e)
 					     : remove_aside(s->loaded, x, e);
@@ -115,11 +118,14 @@ static int drop_marked(struct pm_account *a, const struct pm_spool *s, const str
 				(unsigned)x->owner);
 		dropped += rc;
 	}
-	if (dropped)
-		pm_error("spool %s: %d archive%s dropped: all of them take more than %lld bytes "
-			 "(setting spool_max)",
-			 s->path, dropped, dropped == 1 ? "" : "s", (long long)max);
-	return pm_account_write(s, a, e) < 0 ? -1 : dropped;
+	if (dropped == 0)
+		return 0;
+	pm_error("spool %s: %d archive%s dropped: all of them take more than %lld bytes (setting "
+		 "spool_max)",
+		 s->path, dropped, dropped == 1 ? "" : "s", (long long)max);
+	if (pm_account_write(s, a, e) < 0)
+		pm_warn("%s", e->text);
+	return dropped;
 }
 
 int pm_bound_keep(struct pm_account *a, const struct pm_spool *s, int64_t max, struct pm_err *e)

@@ -16,6 +16,7 @@ struct pm_delivery {
 	int fd; /* the archive, open for reading */
 	const char *name;
 	const struct stat *st;
+	const struct stat *spool;          /* the directory that it is in */
 	const volatile sig_atomic_t *stop; /* the caller has to end */
 };
 

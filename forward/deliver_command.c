@@ -22,6 +22,8 @@ static int become(void *ctx)
 
 	if (pm_delivery_name(d, name) < 0)
 		return EX_IOERR;
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	snprintf(owner, sizeof owner, "%u", (unsigned)d->st->st_uid);
 	if (lseek(d->fd, 0, SEEK_SET) == 0 && dup2(d->fd, STDIN_FILENO) == STDIN_FILENO &&
 	    dup2(STDERR_FILENO, STDOUT_FILENO) == STDOUT_FILENO)

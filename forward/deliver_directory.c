@@ -30,8 +30,8 @@
 struct copy {
 	const struct pm_delivery *d;
 	int dir;
-	bool as_owner; /* write with the owner's rights */
-	struct pm_err *e;
+	bool as_owner;    /* write with the owner's rights */
+	struct pm_err *e; /* shared with the process that copies */
 };
 
 /* Take the rights of the archive's owner for files. Returns 0 or -1 with e filled. */
@@ -95,31 +95,10 @@ static int make_copy(const struct copy *c, const char *name)
 		rc = pm_err(c->e, "rename to %s: %m", name);
 	if (rc < 0)
 		unlinkat(c->dir, part, 0);
-	/* Some file systems cannot sync directories. */
-	else if (fsync(c->dir) < 0 && errno != EINVAL)
+	/* Some file systems cannot sync directories, nor those that may not be listed. */
+	else if (fsync(c->dir) < 0 && errno != EINVAL && errno != EBADF)
 		rc = pm_err(c->e, "sync the directory: %m");
 	return rc;
-}
-
-/* In the process of its own. Returns its exit status: 0 if the directory has the archive. */
-static int run_copy(void *ctx)
-{
-	const struct copy *c = ctx;
-	char name[NAME_MAX + 1];
-	int there;
-
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-	if (pm_delivery_name(c->d, name) < 0) {
-		pm_err(c->e, "read: %m");
-		return 1;
-	}
-	if (c->as_owner && become_owner(c->d->st, c->e) < 0)
-		return 1;
-	there = has_it(c, name);
-	if (there == 0)
-		there = make_copy(c, name) == 0 ? 1 : -1;
-	return there == 1 ? 0 : 1;
 }
 
 /* Open the folder of the day on which the archive came, which does not change when it is sent
@@ -145,33 +124,62 @@ static int open_day(int dir, const struct stat *target, const struct stat *st, s
 		      (unsigned)got.st_uid);
 }
 
-/* Open the directory that the archive goes to. Returns a descriptor, or -1 with e filled. */
-static int open_directory(const struct pm_delivery *d, bool *as_owner, struct pm_err *e)
+/* Open a directory, also one that may not be listed: then it cannot be synced. Returns a descriptor
+ * or -1 with errno. */
+static int open_path(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd < 0 && errno == EACCES ? open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+					 : fd;
+}
+
+/* Open the directory that the archive goes to. Returns 0 or -1 with e filled. */
+static int open_directory(struct copy *c)
 {
 	const bool rotate = strcmp(pm_config_get(PM_SET_forward_rotate), "day") == 0;
-	char *path = pm_trusted_directory(d->to->text, e);
+	char *path = pm_trusted_directory(c->d->to->text, c->e);
 	struct stat st;
-	int fd = -1, day;
 
 	if (!path)
 		return -1;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	c->dir = open_path(path);
 	free(path);
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		pm_err(e, "open: %m");
-	} else if (rotate && (st.st_mode & S_IWOTH)) {
-		pm_err(e, "all may write to it, and could take the names of days to come: chmod "
-			  "o-w, or set forward_rotate to never");
-	} else {
-		*as_owner = (st.st_mode & S_IWOTH) != 0;
-		day = rotate ? open_day(fd, &st, d->st, e) : fd;
-		if (day != fd)
-			close(fd);
-		return day;
+	if (c->dir < 0 || fstat(c->dir, &st) < 0)
+		return pm_err(c->e, "open: %m");
+	if (st.st_dev == c->d->spool->st_dev && st.st_ino == c->d->spool->st_ino)
+		return pm_err(c->e, "it is the spool itself");
+	c->as_owner = (st.st_mode & S_IWOTH) != 0;
+	if (!rotate)
+		return 0;
+	if (c->as_owner)
+		return pm_err(c->e, "all may write to it, and could take the names of days to "
+				    "come: chmod o-w, or set forward_rotate to never");
+	c->dir = open_day(c->dir, &st, c->d->st, c->e);
+	return c->dir < 0 ? -1 : 0;
+}
+
+/* In the process of its own. Returns its exit status: 0 if the directory has the archive. */
+static int run_copy(void *ctx)
+{
+	struct copy *c = ctx;
+	char name[NAME_MAX + 1];
+	int there;
+
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	if (pm_delivery_name(c->d, name) < 0) {
+		pm_err(c->e, "read: %m");
+		return 1;
 	}
-	if (fd >= 0)
-		close(fd);
-	return -1;
+	if (open_directory(c) < 0)
+		return 1;
+	if (c->as_owner && become_owner(c->d->st, c->e) < 0)
+		return 1;
+	there = has_it(c, name);
+	if (there == 0)
+		there = make_copy(c, name) == 0 ? 1 : -1;
+	return there == 1 ? 0 : 1;
 }
 
 enum pm_deliver pm_deliver_directory(const struct pm_delivery *d, struct pm_err *e)
@@ -188,11 +196,7 @@ enum pm_deliver pm_deliver_directory(const struct pm_delivery *d, struct pm_err 
 	e->text[0] = '\0';
 	c.e = pm_shared_new(sizeof *c.e, e);
 	if (c.e)
-		c.dir = open_directory(d, &c.as_owner, e);
-	if (c.dir >= 0) {
 		rc = pm_apart_run(&apart, &status, e);
-		close(c.dir);
-	}
 	if (rc == 0 && status)
 		rc = pm_err(e, "%s", c.e->text[0] ? c.e->text : "the copy failed");
 	pm_shared_free(c.e, sizeof *c.e);

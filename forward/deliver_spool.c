@@ -9,8 +9,9 @@
 #include "forward/shared.h"
 #include "submit/load.h"
 
-/* How long a pass may take to end when it is asked to: it ends after the archives being loaded. */
-#define PATIENCE_US 60000000
+/* How long a pass may take to end when it is asked to, which it does after the archives that are
+ * being loaded. What a pass that is killed has not committed is in the spool. */
+#define PATIENCE_US 5000000
 
 /* What the process that loads tells. */
 struct told {

@@ -47,6 +47,7 @@ static void catch_signals(bool once, sigset_t *waiting)
 	sigprocmask(SIG_SETMASK, waiting, NULL);
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
 }
 
 /* Wait for some time, a signal, or a file that comes. Returns whether one has come. */

@@ -101,10 +101,16 @@ static bool has_owner_failed(const struct sending *s, uid_t owner)
 static void send_open(struct sending *s, const struct pm_backlog_archive *a, int fd,
 		      const struct stat *st)
 {
-	const struct pm_delivery d = {
-		.to = &s->f->to, .fd = fd, .name = a->name, .st = st, .stop = s->f->stop
-	};
+	struct stat spool;
+	const struct pm_delivery d = { .to = &s->f->to,
+				       .fd = fd,
+				       .name = a->name,
+				       .st = st,
+				       .spool = &spool,
+				       .stop = s->f->stop };
 
+	if (fstat(s->spool->dir, &spool) < 0)
+		return;
 	if (d.to->kind == PM_DESTINATION_DIRECTORY && geteuid() && st->st_uid != geteuid()) {
 		set_aside(s, a->name, st, "another user's: only root can send it for its owner");
 		return;

@@ -95,6 +95,17 @@ forward --once --forward-to "$work/target"
 is "$?|$(names home | grep -c tgz)" "0|1" "the administrator may name it by a link"
 rm target && mkdir target
 
+fresh
+cp stock/1.tgz spool
+forward --once --forward-to "$work/spool"
+is "$?|$(names spool '*.tgz')|$(grep -c 'the spool itself' err)" "75|1.tgz|1" "the spool is no target"
+mkdir -m 333 target/unlisted
+forward --once --forward-to "$work/target/unlisted"
+is "$?" 75 "a directory that anybody may write to and is not sticky"
+chmod 1333 target/unlisted
+forward --once --forward-to "$work/target/unlisted"
+is "$?|$(chmod u+r target/unlisted && names target/unlisted)" "0|1-$one.tgz" "one that may not be listed"
+
 # --- to a command -----------------------------------------------------------------------------
 
 fresh
@@ -238,6 +249,12 @@ fresh
 ln -s ../secret spool/1.tgz && ln secret spool/2.tgz && mkfifo spool/3.tgz && mkdir spool/4.tgz && mkdir spool/4.tgz/x
 forward --once --forward-to "$work/target"
 is "$?|$(names target)|$(names spool/failed '*.reason' | wc -l)|$(cat secret)" "1||4|secret" "links, other names of files, pipes and directories are set aside"
+for i in 1 2 3 4 5 6 7 8 9; do
+	ln -s nowhere "spool/$i.tgz"
+done
+PERFMON_SPOOL_MAX=32k forward --once --forward-to "$work/target"
+PERFMON_SPOOL_MAX=32k forward --once --forward-to "$work/target"
+ok "$([ "$(names spool/failed | wc -l)" -le 9 ] && echo 0 || echo 1)" "what is set aside is bounded, too, links with the files that say why"
 fresh
 rmdir spool && mkdir -m 777 spool
 forward --once --forward-to "$work/target"
