@@ -1,6 +1,7 @@
 /* CSV as in RFC 4180, and values with tabs between. */
 #include "config.h"
 
+#include "export/csv.h"
 #include "export/format.h"
 
 #include <string.h>
@@ -28,30 +29,40 @@ static bool looks_like_formula(const char *p, size_t n)
 	return n > 0 && memchr("=+-@\t\r\n", p[0], 7);
 }
 
-/* Write a text: an empty one in quotes, since nothing at all is what is not known. */
-static void put_quoted(const struct pm_export_file *x, const char *p, size_t n)
+/* Write a text, behind a mark where it is not to be taken for a formula: an empty one in quotes,
+ * since nothing at all is what is not known. */
+static void put_marked(FILE *f, const char *p, size_t n, bool formula)
 {
-	const bool formula = x->spreadsheet && looks_like_formula(p, n);
 	bool quote = n == 0;
 
 	for (size_t i = 0; i < n && !quote; i++)
 		quote = p[i] == '"' || p[i] == ',' || p[i] == '\n' || p[i] == '\r';
 	if (quote)
-		putc_unlocked('"', x->f);
+		putc_unlocked('"', f);
 	if (formula)
-		putc_unlocked('\'', x->f);
+		putc_unlocked('\'', f);
 	while (n > 0) {
 		const char *mark = quote ? memchr(p, '"', n) : NULL;
 		const size_t part = mark ? (size_t)(mark - p) + 1 : n;
 
-		put(x->f, p, part);
+		put(f, p, part);
 		if (mark)
-			putc_unlocked('"', x->f);
+			putc_unlocked('"', f);
 		p += part;
 		n -= part;
 	}
 	if (quote)
-		putc_unlocked('"', x->f);
+		putc_unlocked('"', f);
+}
+
+static void put_quoted(const struct pm_export_file *x, const char *p, size_t n)
+{
+	put_marked(x->f, p, n, x->spreadsheet && looks_like_formula(p, n));
+}
+
+void pm_csv_text(FILE *f, const char *p, size_t n)
+{
+	put_marked(f, p, n, false);
 }
 
 /* The line of the names. Those of tables of the database need no quotes, as is_header() knows. */

@@ -10,12 +10,14 @@
 #include "report/select.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct pm_layout *const layouts[] = {
 	&pm_layout_ska,
 	&pm_layout_perfpy,
 	&pm_layout_mlflow,
+	&pm_layout_colmet,
 };
 
 /* What the command line says. */
@@ -62,7 +64,7 @@ static int check_usage(const struct command *c, const struct pm_cli *cli, struct
 	const char *path = cli->value[PM_OPT_file], *names = cli->value[PM_OPT_names];
 
 	for (int o = 0; o < PM_OPTIONS; o++)
-		if (cli->given[o] && !fits[o])
+		if (cli->given[o] && !fits[o] && (o != PM_OPT_columns || !l->columns))
 			return pm_err(e, "export --layout %s: --%s is for rows; this is of one job",
 				      l->name, pm_option_info[o].name);
 	if (l->directory && (!path || strcmp(path, "-") == 0))
@@ -96,6 +98,19 @@ static int take_formats(struct pm_layout_ask *a, const struct pm_layout *l, cons
 	return 0;
 }
 
+/* Take the names of columns, with commas between. Returns 0, or -1 with e filled; *to is to be
+ * freed. */
+static int take_columns(char **to, const char *list, struct pm_err *e)
+{
+	*to = list ? strdup(list) : NULL;
+	if (list && !*to)
+		return pm_err(e, "out of memory");
+	for (char *p = *to; p && *p; p++)
+		if (*p == ',')
+			*p = ' ';
+	return 0;
+}
+
 int pm_layout_export(const struct pm_cli *cli, struct pm_err *e)
 {
 	const char *path = cli->value[PM_OPT_file] ? cli->value[PM_OPT_file] : "-";
@@ -106,13 +121,17 @@ int pm_layout_export(const struct pm_cli *cli, struct pm_err *e)
 				     .names = cli->value[PM_OPT_names] };
 	struct pm_selection s = { .db = NULL };
 	struct command c = { 0 };
+	char *columns = NULL;
 	int64_t retired = 0;
 	int rc;
 
 	if (take_operands(&c, cli, e) < 0 || check_usage(&c, cli, e) < 0 ||
 	    take_formats(&ask, c.layout, cli->value[PM_OPT_format], e) < 0)
 		return PM_EXIT_USAGE;
-	rc = pm_select_job(cli, c.job, &s, e);
+	rc = take_columns(&columns, cli->value[PM_OPT_columns], e);
+	ask.columns = columns;
+	if (rc == 0)
+		rc = pm_select_job(cli, c.job, &s, e);
 	ask.db = s.db;
 	ask.job = s.job;
 	if (rc == 0)
@@ -120,6 +139,7 @@ int pm_layout_export(const struct pm_cli *cli, struct pm_err *e)
 	if (rc == 0)
 		rc = pm_retired_among(s.db, &s.job, 1, &retired, e);
 	pm_select_close(&s);
+	free(columns);
 	pm_retired_warn(retired);
 	if (rc == 0 && ask.damaged > 0)
 		rc = pm_err(e, "%zu times samples could not be read, and are unknown there: %s",

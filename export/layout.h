@@ -26,8 +26,9 @@ struct pm_layout_ask {
 		*format[PM_LAYOUT_FORMATS]; /* of tables beside; see `tables` */
 	size_t formats;
 	bool verbose;
-	const char *names; /* of --names; NULL: as is usual */
-	size_t damaged;    /* blocks of samples that could not be read: what they held is unknown */
+	const char *names;   /* of --names; NULL: as is usual */
+	const char *columns; /* of --columns, with blanks between; NULL: all */
+	size_t damaged; /* blocks of samples that could not be read: what they held is unknown */
 	struct pm_err damage; /* the last of them */
 };
 
@@ -40,14 +41,15 @@ struct pm_layout {
 	const char *kind;   /* of export, which may stay unnamed */
 	const char *names;  /* words of --names, with blanks between; "": none */
 	bool directory;     /* --file names a directory */
+	bool columns;       /* --columns says what is written */
 	const char *tables; /* formats in which it writes tables, too, if asked; "": none */
 	int (*write)(struct pm_layout_ask *a, struct pm_err *e);
 };
 
-extern const struct pm_layout pm_layout_ska, pm_layout_perfpy, pm_layout_mlflow;
+extern const struct pm_layout pm_layout_ska, pm_layout_perfpy, pm_layout_mlflow, pm_layout_colmet;
 
 /* The names of all layouts, with commas between: for messages. */
-#define PM_LAYOUT_NAMES "ska, perf.py, mlflow"
+#define PM_LAYOUT_NAMES "ska, perf.py, mlflow, colmet"
 
 /* `perfmon export --layout`. Returns PM_EXIT_OK, or another exit status with e filled. */
 int pm_layout_export(const struct pm_cli *cli, struct pm_err *e);

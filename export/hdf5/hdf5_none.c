@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "export/hdf5/hdf5.h"
+#include "export/hdf5/pytable.h"
 
 int pm_hdf5_check(struct pm_err *e)
 {
@@ -110,4 +111,70 @@ int pm_hdf5_dataset_finish(struct pm_hdf5_dataset *d, const char *name, const ch
 void pm_hdf5_dataset_free(struct pm_hdf5_dataset *d)
 {
 	(void)d;
+}
+
+struct pm_hdf5_pytable *pm_hdf5_pytable_new(struct pm_hdf5 *h, int64_t group, const char *name,
+					    const struct pm_hdf5_field *field, size_t n,
+					    uint64_t rows, struct pm_err *e)
+{
+	(void)h, (void)group, (void)name, (void)field, (void)n, (void)rows;
+	pm_hdf5_check(e);
+	return NULL;
+}
+
+int64_t pm_hdf5_pytable_id(const struct pm_hdf5_pytable *t)
+{
+	(void)t;
+	return -1;
+}
+
+void pm_hdf5_pytable_integer(struct pm_hdf5_pytable *t, int64_t v)
+{
+	(void)t, (void)v;
+}
+
+void pm_hdf5_pytable_real(struct pm_hdf5_pytable *t, double v)
+{
+	(void)t, (void)v;
+}
+
+void pm_hdf5_pytable_text(struct pm_hdf5_pytable *t, const char *p, size_t n, size_t width)
+{
+	(void)t, (void)p, (void)n, (void)width;
+}
+
+int pm_hdf5_pytable_fit(struct pm_hdf5_pytable *t, struct pm_err *e)
+{
+	(void)t;
+	return pm_hdf5_check(e);
+}
+
+int pm_hdf5_pytable_finish(struct pm_hdf5_pytable *t, struct pm_err *e)
+{
+	(void)t;
+	return pm_hdf5_check(e);
+}
+
+void pm_hdf5_pytable_free(struct pm_hdf5_pytable *t)
+{
+	(void)t;
+}
+
+int pm_hdf5_pytable_note_list(struct pm_hdf5 *h, int64_t object, const char *name,
+			      const char *const *text, size_t n, struct pm_err *e)
+{
+	(void)h, (void)object, (void)name, (void)text, (void)n;
+	return pm_hdf5_check(e);
+}
+
+int pm_hdf5_pytable_note_pickle(struct pm_hdf5 *h, int64_t object, const char *name,
+				const char *pickle, size_t n, struct pm_err *e)
+{
+	(void)h, (void)object, (void)name, (void)pickle, (void)n;
+	return pm_hdf5_check(e);
+}
+
+void pm_hdf5_pytable_pickle(struct pm_bytes *to, const char *const *text, size_t n)
+{
+	(void)to, (void)text, (void)n;
 }

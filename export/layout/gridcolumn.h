@@ -13,6 +13,8 @@
  * to the row before in which they were known. */
 enum pm_grid_kind {
 	PM_GRID_SUM,     /* A / divisor; a whole number where the divisor is 1 */
+	PM_GRID_WHOLE,   /* A / divisor, a whole number: what is left of a division is dropped */
+	PM_GRID_STEP,    /* difference of A, a whole number */
 	PM_GRID_RATIO,   /* 100 A / B */
 	PM_GRID_PART,    /* 100 A / (A + B) */
 	PM_GRID_RATE,    /* difference of A / time in us / divisor */

@@ -37,6 +37,26 @@ static struct pm_export_value sum_value(const struct pm_grid_column *c,
 	return fits ? whole(sum) : real(v / c->divisor);
 }
 
+/* Add up the values of A, or their differences since the same time, as a whole number. */
+static struct pm_export_value whole_value(const struct pm_grid_column *c,
+					  const struct pm_gridterm *term, size_t n,
+					  const struct pm_gridcell *cell)
+{
+	const bool step = c->kind == PM_GRID_STEP;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pm_gridcell *x = &cell[term[i].series];
+
+		if (step ? !x->differs || x->before_us != cell[term[0].series].before_us
+			 : !x->known)
+			return unknown;
+		if (__builtin_add_overflow(sum, step ? x->difference : x->value, &sum))
+			return unknown;
+	}
+	return whole(sum / (int64_t)c->divisor);
+}
+
 /* Add up the values, or differences since the same time, of A and of B, and the time of the
  * differences in us. Returns false where one is unknown. */
 static bool add_up(const struct pm_gridterm *term, size_t n, const struct pm_gridcell *cell,
@@ -145,6 +165,9 @@ struct pm_export_value pm_gridvalue(const struct pm_grid_column *c, const struct
 	switch (c->kind) {
 	case PM_GRID_SUM:
 		return sum_value(c, term, n, cell);
+	case PM_GRID_WHOLE:
+	case PM_GRID_STEP:
+		return whole_value(c, term, n, cell);
 	case PM_GRID_COUNT:
 		v = event_value(term, cell);
 		return fabs(v) < 9e18 ? whole(llround(v)) : unknown;

@@ -130,4 +130,5 @@ def main():
     make(directory, "n3", 3, True, False, False)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,5 @@
 #!/bin/sh
-# For users of SKA's sampler and perf.py: the command of every row of peers.def runs, and makes what it is to make.
+# For users of SKA's sampler, perf.py and colmet: the command of every row of peers.def runs, and makes what it is to make.
 # shellcheck source=tests/e2e/lib.sh
 . "$abs_top_srcdir/tests/e2e/lib.sh"
 
