@@ -26,29 +26,39 @@ struct pm_hdf5_pytable {
 
 static size_t size_of(const struct pm_hdf5_field *f)
 {
-	return f->type == PM_HDF5_TEXT ? f->width : 8 * (f->width ? f->width : 1);
+	return (f->type == PM_HDF5_TEXT ? f->width : 8) * (f->count ? f->count : 1);
+}
+
+/* The type of a value of a field, to be closed. Returns it, or a negative number. */
+static hid_t value_type(const struct pm_hdf5 *h, const struct pm_hdf5_field *f, bool file)
+{
+	const struct pm_hdf5_library *l = h->lib;
+	hid_t type;
+
+	if (f->type == PM_HDF5_INTEGER)
+		return l->H5Tcopy(file ? *l->H5T_STD_I64LE_g : *l->H5T_NATIVE_INT64_g);
+	if (f->type != PM_HDF5_TEXT)
+		return l->H5Tcopy(file ? *l->H5T_IEEE_F64LE_g : *l->H5T_NATIVE_DOUBLE_g);
+	type = l->H5Tcopy(*l->H5T_C_S1_g);
+	if (type >= 0 && l->H5Tset_size(type, f->width) < 0) {
+		l->H5Tclose(type);
+		return -1;
+	}
+	return type;
 }
 
 /* The type of a field, to be closed. Returns it, or a negative number. */
 static hid_t field_type(const struct pm_hdf5 *h, const struct pm_hdf5_field *f, bool file)
 {
-	const struct pm_hdf5_library *l = h->lib;
-	const hsize_t width = f->width;
-	hid_t of, type;
+	const hsize_t count = f->count;
+	const hid_t of = value_type(h, f, file);
+	hid_t type;
 
-	if (f->type == PM_HDF5_TEXT) {
-		type = l->H5Tcopy(*l->H5T_C_S1_g);
-		if (type >= 0 && l->H5Tset_size(type, f->width) >= 0)
-			return type;
-		if (type >= 0)
-			l->H5Tclose(type);
-		return -1;
-	}
-	if (f->type == PM_HDF5_INTEGER)
-		of = file ? *l->H5T_STD_I64LE_g : *l->H5T_NATIVE_INT64_g;
-	else
-		of = file ? *l->H5T_IEEE_F64LE_g : *l->H5T_NATIVE_DOUBLE_g;
-	return width ? l->H5Tarray_create2(of, 1, &width) : l->H5Tcopy(of);
+	if (of < 0 || count == 0)
+		return of;
+	type = h->lib->H5Tarray_create2(of, 1, &count);
+	h->lib->H5Tclose(of);
+	return type;
 }
 
 /* The type of a row, to be closed. Returns it, or a negative number. */

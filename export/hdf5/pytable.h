@@ -10,8 +10,8 @@
 struct pm_hdf5_field {
 	const char *name;
 	enum pm_hdf5_type type; /* INTEGER, REAL or TEXT */
-	size_t width; /* of TEXT: bytes of each, else the numbers of each; 0: one, without an array
-		       */
+	size_t width;           /* of TEXT: bytes */
+	size_t count;           /* values in each row; 0: one, which is no array */
 };
 
 struct pm_hdf5_pytable; /* a table that is being written */

@@ -94,12 +94,13 @@ static size_t describe(struct pm_hdf5_field *f, const struct pm_colmet *c,
 						 width[i]    ? PM_HDF5_TEXT
 						 : no_number ? PM_HDF5_REAL
 							     : PM_HDF5_INTEGER,
-						 width[i] };
+						 width[i], 0 };
 	}
 	for (size_t i = 0; i < t->n; i++)
-		f[n++] = (struct pm_hdf5_field){
-			t->column[i].name, t->column[i].complete ? PM_HDF5_INTEGER : PM_HDF5_REAL, 0
-		};
+		f[n++] = (struct pm_hdf5_field){ t->column[i].name,
+						 t->column[i].complete ? PM_HDF5_INTEGER
+								       : PM_HDF5_REAL,
+						 0, 0 };
 	return n;
 }
 

@@ -3,9 +3,8 @@
 
 #include "export/layout/colmet.h"
 
-#include "common/bytes.h"
 #include "common/grow.h"
-#include "common/utf8.h"
+#include "export/layout/jobname.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -278,39 +277,13 @@ static int64_t number_of(const char *jobid)
 	return errno || *end ? -1 : v;
 }
 
-/* Read what the job is. Returns 0, or -1 with e filled. */
-static int read_job(struct pm_colmet *c, struct pm_err *e)
-{
-	struct pm_bytes name = { .p = NULL };
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(c->a->db, "SELECT jobid, start_us FROM job WHERE id = ?", &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, c->a->job);
-	rc = pm_db_step(q, e);
-	if (rc == 0)
-		rc = pm_err(e, "the job was deleted meanwhile");
-	if (rc > 0) {
-		size_t n = 0;
-		const char *p = pm_db_text(q, 0, &n);
-
-		pm_utf8_add(&name, p ? p : "", p ? strnlen(p, n) : 0);
-		pm_bytes_byte(&name, 0);
-		c->start_us = pm_db_type(q, 1) == PM_DB_INTEGER ? pm_db_int(q, 1) : INT64_MIN;
-		rc = name.failed ? pm_err(e, "out of memory") : 0;
-		c->jobid = (char *)name.p;
-		c->number = name.failed ? -1 : number_of(c->jobid);
-	}
-	pm_db_finish(q);
-	return rc;
-}
-
 int pm_colmet_find(struct pm_colmet *c, struct pm_layout_ask *a, struct pm_err *e)
 {
 	*c = (struct pm_colmet){ .a = a };
-	if (pm_hosts_read(&c->hosts, a->db, a->job, "", e) < 0 || read_job(c, e) < 0)
+	if (pm_hosts_read(&c->hosts, a->db, a->job, "", e) < 0 ||
+	    pm_jobname_read(a->db, a->job, &c->jobid, &c->start_us, e) < 0)
 		return -1;
+	c->number = number_of(c->jobid);
 	c->table = calloc(TABLES, sizeof *c->table);
 	if (!c->table)
 		return pm_err(e, "out of memory");

@@ -4,6 +4,9 @@
 #include "export/layout/ska.h"
 
 #include "common/path.h"
+#include "export/hdf5/hdf5.h"
+#include "export/layout/frame.h"
+#include "export/layout/jobname.h"
 #include "export/layout/jsontext.h"
 #include "export/layout/ska_meta.h"
 #include "export/target.h"
@@ -15,6 +18,10 @@
 
 /* Members of a file beside those of hosts. */
 #define RESERVED "host_names sampling_frequency"
+
+/* The format that has all tables in one file, and its name. */
+#define FRAMES      "hdf5"
+#define FRAMES_FILE "metrics.h5"
 
 /* What is written. */
 struct ska {
@@ -29,6 +36,7 @@ struct writer {
 	enum pm_ska_file file;
 	struct pm_export_target target;
 	const struct pm_export_format *format; /* NULL: JSON */
+	struct pm_frame *frame;                /* of formats that write one */
 	/* Of a table. */
 	struct pm_export_file out;
 	struct pm_export_column *column;
@@ -235,9 +243,11 @@ static int begin_table(struct writer *w, struct pm_err *e)
 							      .type = whole ? PM_EXPORT_INTEGER
 									    : PM_EXPORT_REAL };
 	}
-	w->out = (struct pm_export_file){
-		.f = w->target.f, .name = w->target.path, .column = w->column, .columns = x->n + 2
-	};
+	w->out = (struct pm_export_file){ .f = w->target.f,
+					  .name = w->target.path,
+					  .column = w->column,
+					  .columns = x->n + 2,
+					  .own = w->frame };
 	w->begun = true;
 	return w->format->begin(&w->out, e);
 }
@@ -274,6 +284,26 @@ static int end_file(struct writer *w, struct pm_err *e)
 	return 0;
 }
 
+/* Write all that a file has. Returns 0, or -1 with e filled. */
+static int write_content(struct writer *w, struct pm_err *e)
+{
+	const struct pm_hosts *hosts = &w->s->hosts;
+	int rc = begin_file(w, e);
+
+	for (size_t i = 0; rc == 0 && i < hosts->n; i++)
+		rc = write_host(w, &hosts->host[i], e);
+	if (rc == 0)
+		rc = end_file(w, e);
+	if (w->begun && w->format->release)
+		w->format->release(&w->out);
+	if (w->list)
+		fclose(w->list);
+	free(w->names);
+	free(w->column);
+	free(w->value);
+	return rc;
+}
+
 /* Write a file; `format` NULL: its JSON. Returns 0, or -1 with e filled. */
 static int write_file(struct ska *s, enum pm_ska_file file, const struct pm_export_format *format,
 		      struct pm_err *e)
@@ -287,21 +317,67 @@ static int write_file(struct ska *s, enum pm_ska_file file, const struct pm_expo
 		return pm_err(e, "%s: the name is too long", s->a->path);
 	if (pm_export_target_open(&w.target, path, false, s->a->read, s->a->reads, e) < 0)
 		return -1;
-	rc = begin_file(&w, e);
-	for (size_t i = 0; rc == 0 && i < s->hosts.n; i++)
-		rc = write_host(&w, &s->hosts.host[i], e);
-	if (rc == 0)
-		rc = end_file(&w, e);
+	rc = write_content(&w, e);
 	if (rc == 0)
 		rc = pm_export_target_commit(&w.target, e);
-	if (w.begun && format->release)
-		format->release(&w.out);
-	if (w.list)
-		fclose(w.list);
-	free(w.names);
-	free(w.column);
-	free(w.value);
 	pm_export_target_abandon(&w.target);
+	return rc;
+}
+
+/* Write the table of a file as a DataFrame, of which nothing is written where it has no rows.
+ * Returns 0, or -1 with e filled. */
+static int write_frame(struct ska *s, enum pm_ska_file file, struct pm_hdf5 *h, const char *jobid,
+		       struct pm_err *e)
+{
+	struct pm_frame frame = {
+		.h = h, .name = pm_ska_file_name[file], .job = jobid, .group = -1
+	};
+	struct writer look = { .s = s, .file = file, .format = &pm_frame_look, .frame = &frame },
+		      write = look;
+	int rc = write_content(&look, e);
+
+	write.format = &pm_frame_write;
+	if (rc == 0 && frame.rows > 0)
+		rc = write_content(&write, e);
+	pm_frame_free(&frame);
+	return rc;
+}
+
+/* Write all tables into one file of HDF5. Returns 0, or -1 with e filled. */
+static int write_frames(struct ska *s, struct pm_err *e)
+{
+	struct pm_export_target out = { .f = NULL };
+	struct pm_hdf5 *h = NULL;
+	char path[PATH_MAX], *jobid = NULL;
+	int64_t start_us;
+	int rc = pm_jobname_read(s->a->db, s->a->job, &jobid, &start_us, e);
+
+	if (rc == 0 &&
+	    (size_t)snprintf(path, sizeof path, "%s/" FRAMES_FILE, s->a->path) >= sizeof path)
+		rc = pm_err(e, "%s: the name is too long", s->a->path);
+	if (rc == 0)
+		rc = pm_export_target_open(&out, path, false, s->a->read, s->a->reads, e);
+	if (rc == 0 && !(h = pm_hdf5_new(out.f, e)))
+		rc = -1;
+	for (enum pm_ska_file file = 0; file < PM_SKA_FILES && rc == 0; file++)
+		rc = write_frame(s, file, h, jobid, e);
+	if (rc == 0 && pm_hdf5_finish(h, e) < 0)
+		rc = pm_err_prefix(e, "%s", path);
+	if (rc == 0)
+		rc = pm_export_target_commit(&out, e);
+	pm_hdf5_free(h);
+	pm_export_target_abandon(&out);
+	free(jobid);
+	return rc;
+}
+
+/* Write tables in a format. Returns 0, or -1 with e filled. */
+static int write_tables(struct ska *s, const struct pm_export_format *format, struct pm_err *e)
+{
+	int rc = 0;
+
+	for (enum pm_ska_file file = 0; file < PM_SKA_FILES && rc == 0; file++)
+		rc = write_file(s, file, format, e);
 	return rc;
 }
 
@@ -330,11 +406,15 @@ static int write_ska(struct pm_layout_ask *a, struct pm_err *e)
 		rc = make_directory(a->path, "configs", e);
 	for (size_t i = 0; rc == 0 && a->verbose && i < s.hosts.n; i++)
 		rc = pm_ska_config_write(a, &s.hosts.host[i], e);
-	for (enum pm_ska_file file = 0; file < PM_SKA_FILES && rc == 0; file++) {
+	for (enum pm_ska_file file = 0; file < PM_SKA_FILES && rc == 0; file++)
 		rc = write_file(&s, file, NULL, e);
-		for (size_t i = 0; rc == 0 && i < a->formats; i++)
-			rc = write_file(&s, file, a->format[i], e);
-	}
+	for (size_t i = 0; rc == 0 && i < a->formats; i++)
+		if (strcmp(a->format[i]->name, FRAMES) != 0)
+			rc = write_tables(&s, a->format[i], e);
+	/* At last: a perfmon that was built without libhdf5 has written all else. */
+	for (size_t i = 0; rc == 0 && i < a->formats; i++)
+		if (strcmp(a->format[i]->name, FRAMES) == 0)
+			rc = pm_hdf5_check(e) < 0 ? -1 : write_frames(&s, e);
 	pm_ska_columns_free(s.columns);
 	pm_hosts_free(&s.hosts);
 	return rc;
@@ -344,5 +424,5 @@ const struct pm_layout pm_layout_ska = { .name = "ska",
 					 .kind = "samples",
 					 .names = "",
 					 .directory = true,
-					 .tables = "csv tsv parquet",
+					 .tables = "csv tsv parquet " FRAMES,
 					 .write = write_ska };

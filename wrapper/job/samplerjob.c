@@ -152,7 +152,6 @@ static void write_report(const struct pm_cli *cli, const struct pm_jobdir *d)
 static const struct other {
 	const char *name, *line;
 } others[] = {
-	{ "hdf5", "to_hdf(\"metrics.h5\", key=\"cpu_metrics_JOBID\")" },
 	{ "pickle", "to_pickle(\"cpu_metrics.pkl\")" },
 	{ "feather", "to_feather(\"cpu_metrics.feather\")" },
 	{ "orc", "to_orc(\"cpu_metrics.orc\")" },
@@ -177,7 +176,8 @@ static bool explain_others(const struct pm_cli *cli)
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
 		if (is_asked(cli, others[i].name)) {
 			any = true;
-			pm_warn("-e %s: perfmon writes csv and parquet; a line of pandas makes it: "
+			pm_warn("-e %s: perfmon writes csv, hdf5 and parquet; a line of pandas "
+				"makes it: "
 				"pandas.read_csv(\"cpu_metrics.csv\").%s",
 				others[i].name, others[i].line);
 		}
@@ -188,9 +188,9 @@ static bool explain_others(const struct pm_cli *cli)
  * of -e. */
 static void write_ska(const struct pm_cli *cli, const struct pm_jobdir *d, bool csv)
 {
-	const bool parquet = is_asked(cli, "parquet");
+	static const char *const known[] = { "csv", "parquet", "hdf5" };
 	char *self = (char *)cli->self, *path = (char *)d->path;
-	char formats[32];
+	char formats[32] = "";
 	char *argv[] = { self,
 			 (char *)"export",
 			 (char *)"--layout",
@@ -202,10 +202,12 @@ static void write_ska(const struct pm_cli *cli, const struct pm_jobdir *d, bool 
 			 NULL,
 			 NULL,
 			 NULL };
-	size_t n = 7;
+	size_t n = 7, at = 0;
 
-	snprintf(formats, sizeof formats, "%s%s%s", csv ? "csv" : "", csv && parquet ? "," : "",
-		 parquet ? "parquet" : "");
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (is_asked(cli, known[i]) || (csv && i == 0))
+			at += (size_t)snprintf(formats + at, sizeof formats - at, "%s%s",
+					       at > 0 ? "," : "", known[i]);
 	if (*formats) {
 		argv[n++] = (char *)"--format";
 		argv[n++] = formats;

@@ -1,4 +1,4 @@
-"""Make the directory of a job of several hosts with samples of every kind that layouts have: layoutjob.py DIRECTORY
+"""Make the directory of a job of several hosts with samples of every kind that layouts have: layoutjob.py DIRECTORY [known]
 
 Hosts differ in what they have: one has an interconnect and events, one GPUs, one no samples at all."""
 import json
@@ -32,14 +32,14 @@ class Host:
         return self.ids[key]
 
     def reading(self, source, metric, obj, unit, kind):
-        """A value of the next tick, one in eight unknown."""
+        """A value of the next tick, one in eight unknown, or none where all are to be known."""
         at = self.series(source, metric, obj, unit, kind)
         key = (source, metric, obj)
         if kind == "counter":
             self.value[key] += self.random.randrange(3 * 10 ** 6)
         else:
             self.value[key] = self.random.randrange(10 ** 10)
-        if self.random.randrange(60 if source == "perf" else 8) == 0:
+        if self.random.randrange(60 if source == "perf" else 8) == 0 and sys.argv[2:] != ["known"]:
             return f"{at}=\\N:late"
         return f"{at}={self.value[key]}"
 

@@ -12,6 +12,7 @@ fi
 # Python keeps what it compiles out of the sources.
 export PYTHONDONTWRITEBYTECODE=1
 here=$abs_top_srcdir/tests/e2e/export
+frames_missing=
 db=$XDG_DATA_HOME/perfmon/perfmon.db
 
 # same_ska NAME FORMAT...: the files in $work/out are as the database says; some values are unknown.
@@ -58,6 +59,43 @@ else
 	skip "pandas takes the tables as those of SKA's sampler" "no $missing"
 fi
 
+# same_frames NAME JOBID: metrics.h5 has what the tables of CSV have.
+same_frames()
+{
+	frames=$("$python" "$here/ska_frames.py" "$work/out" "$2" 2>&1 | tail -n 1)
+	is "$(echo "$frames" | sed 's/^\([1-9]\) [1-9][0-9]* [1-9][0-9]* [1-9][0-9]* /\1 all /')" "3 all ${3-False}" "$1: frames, rows, values, unknown $frames"
+}
+"$PERFMON" export samples 4712 --layout ska -o "$work/out" --format hdf5,csv 2>err
+status=$?
+if grep -q 'HDF5 files need libhdf5, without which this perfmon was built' err; then
+	is "$status|$(ls out/metrics.h5 2>/dev/null)" "1|" "without libhdf5 there is no metrics.h5, and a reason"
+	frames_missing="built without libhdf5"
+elif python_with 'pandas, tables'; then
+	is "$status|$(cat err)" "0|" "tables as hdf5"
+	same_frames "DataFrames equal the tables" 4712
+	is "$("$python" "$here/ska_pandas.py" out/metrics.h5 out/metrics/cpu_metrics.json cpu_metrics_4712 2>&1 | tail -n 3)" "3 120 True 0" \
+		"scripts of SKA's sampler take them by their keys"
+	cp out/metrics.h5 kept.h5
+	mv out some
+	python3 "$here/layoutjob.py" known known
+	"$PERFMON" export --layout ska ./known -o "$work/out" --format csv,hdf5 2>err
+	same_frames "columns known in every row are of integers" 4712 True
+	rm -rf out known
+	mv some out
+	"$python" -c '
+import tables
+with tables.open_file("out/metrics.h5", "a") as f:
+    t = f.root.perf_metrics_4712.table
+    row = t[5:6]
+    row["values_block_0"][0][0] = 1
+    t[5:6] = row'
+	is "$("$python" "$here/ska_frames.py" "$work/out" 4712 2>&1 | grep -c 'values are different')" 1 "a planted difference is found"
+	cp kept.h5 out/metrics.h5
+else
+	frames_missing="no $missing"
+fi
+[ -z "$frames_missing" ] || skip "DataFrames equal the tables" "$frames_missing"
+
 # A twin: another value, and another time, are told.
 python3 - <<'END'
 import re
@@ -80,6 +118,12 @@ rm -rf out
 PERFMON_DB=$work/names.db "$PERFMON" export --layout ska 4712 -v -o "$work/out" --format csv,tsv,parquet 2>err
 is $? 0 "hosts of odd names"
 PERFMON_DB=$work/names.db same_ska "odd names" csv tsv parquet
+if [ -z "$frames_missing" ]; then
+	sqlite3 names.db "UPDATE host SET hostname = 'nan' WHERE id = 4; UPDATE job SET jobid = '4/\\é' WHERE jobid = '4712'"
+	PERFMON_DB=$work/names.db "$PERFMON" export --layout ska "$(sqlite3 names.db "SELECT '#' || id FROM job")" -o "$work/out" --format csv,hdf5 2>err
+	same_frames "odd names as frames" '4\x2f\\é'
+	sqlite3 names.db "UPDATE host SET hostname = NULL WHERE id = 4; UPDATE job SET jobid = '4712'"
+fi
 is "$(ls out/configs)" "%2E.%2F..%2Fetc%3A%20%22x%22%0A%E2%80%A8%1B%C2%85%EF%BB%BF%F0%9F%98%80_run_config.yml
 h%EF%BF%BD%5C%2F_run_config.yml
 host-4_run_config.yml
@@ -212,7 +256,7 @@ is "$(wc -l <out/cpu_metrics.csv)" 1 "has a table of no rows"
 
 # Usage
 "$PERFMON" export --layout nonsense 4712 -o "$work/none" 2>err
-is "$?|$(cat err)" "2|perfmon: export: --layout is one of ska, perf.py, mlflow" "what is no layout"
+is "$?|$(cat err)" "2|perfmon: export: --layout is one of ska, perf.py, mlflow, colmet" "what is no layout"
 for line in "--layout ska 4712" "--layout ska 4712 -o -" "--layout ska 4712 -o none --format json" "--layout ska 4712 -o none --user anna" \
 	"--layout ska 4712 4713 -o none" "jobs --layout ska 4712 -o none" "--layout ska 4712 -o none --names perf.py" \
 	"--layout mlflow 4712 -o none --names other" "--layout mlflow 4712" "--layout perf.py 4712 -o none --format csv" "jobs --names perf.py"; do

@@ -1,4 +1,5 @@
-"""What scripts of SKA's sampler do with its tables, in pandas: ska_pandas.py cpu_metrics.csv cpu_metrics.json
+"""What scripts of SKA's sampler do with its tables, in pandas: ska_pandas.py cpu_metrics.csv cpu_metrics.json, or
+ska_pandas.py metrics.h5 cpu_metrics.json KEY
 
 Prints hosts, rows, and whether means and rates are those of the JSON."""
 import json
@@ -6,7 +7,7 @@ import sys
 
 import pandas
 
-df = pandas.read_csv(sys.argv[1])
+df = pandas.read_hdf(sys.argv[1], sys.argv[3]) if len(sys.argv) > 3 else pandas.read_csv(sys.argv[1])
 with open(sys.argv[2], encoding="utf-8") as f:
     metrics = json.load(f)
 assert list(df.columns[:2]) == ["Host", "Timestamps"], df.columns

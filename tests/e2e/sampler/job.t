@@ -28,7 +28,7 @@ has_ticks()
 # the sampler, which waits for the script.
 cat >matmul <<'END'
 echo "job $LSB_JOBID"
-perfmon --sampling_freq 100ms -v --gen_report -e csv hdf5 --save_dir "$PWD" --prefix metrics \
+perfmon --sampling_freq 100ms -v --gen_report -e csv hdf5 orc --save_dir "$PWD" --prefix metrics \
 	--launcher mpirun --system tiny --partition short --env spack --name weekly --check_point 30 2>err &
 until grep -q '^tick' metrics/*.series 2>/dev/null; do sleep 0.1; done
 sleep 1
@@ -105,8 +105,13 @@ fi
 is "$(cd metrics && ls -d cpu_metrics.* metrics/* configs/* | tr '\n' ' ')" \
 	"configs/${host}_run_config.yml cpu_metrics.csv metrics/cpu_metrics.json metrics/meta_data.json metrics/nv_gpu_metrics.json metrics/perf_metrics.json " \
 	"-e writes the files of the other sampler, -v its configuration"
+if grep -q 'define PM_HDF5_LIBRARY' "$abs_top_builddir/config.h"; then
+	is "$(head -c 4 metrics/metrics.h5 | tail -c 3)" HDF "with tables in HDF5"
+else
+	is "$(ls metrics/metrics.h5 2>/dev/null)|$(grep -c 'HDF5 files need libhdf5' err)" "|1" "without libhdf5 there is a reason"
+fi
 is "$(head -c 15 metrics/cpu_metrics.csv)|$(cut -d , -f 1 metrics/cpu_metrics.csv | sort -u | grep -c "^$host\$")" "Host,Timestamps|1" "with its headers"
-is "$(grep -c 'warning: -e hdf5: .*pandas.read_csv("cpu_metrics.csv").to_hdf("metrics.h5", key="cpu_metrics_JOBID")' err)" 1 \
+is "$(grep -c 'warning: -e orc: .*pandas.read_csv("cpu_metrics.csv").to_orc("cpu_metrics.orc")' err)" 1 \
 	"what is not written is answered with the line that makes it"
 is "$(grep -c "^2[0-9-]* [0-9:]* | INFO | $host | report: .*/report-${job}77.txt$" "ska_sdp_monitoring_metrics_$host.log")" 1 \
 	"messages are in its log, too"
