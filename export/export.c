@@ -48,6 +48,18 @@ static int find_format(struct export *x, struct pm_err *e)
 		      x->path);
 }
 
+/* What the names of indices begin with. */
+#define INDEX_PREFIX "perfmon_"
+
+/* Check that a prefix makes names of indices, as Elasticsearch and OpenSearch have them. */
+static bool is_prefix(const char *p)
+{
+	const size_t n = strlen(p);
+
+	return n < 200 && !strchr("-_+.", *p) &&
+	       strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789_-.+") == n;
+}
+
 /* Check that the options fit together. Returns 0, or -1 with e filled. */
 static int check_usage(const struct export *x, struct pm_err *e)
 {
@@ -64,6 +76,12 @@ static int check_usage(const struct export *x, struct pm_err *e)
 				      pm_option_info[of_one[i]].name);
 	if (cli->given[PM_OPT_measure])
 		return pm_err(e, "export: --measure is for folded");
+	if (cli->given[PM_OPT_index_prefix] && x->format != &pm_export_bulk)
+		return pm_err(e, "export: --index-prefix is for bulk");
+	if (cli->given[PM_OPT_index_prefix] && !is_prefix(cli->value[PM_OPT_index_prefix]))
+		return pm_err(e,
+			      "export: --index-prefix: lower-case letters, digits, _, -, + and ., "
+			      "a letter or digit first");
 	if (cli->given[PM_OPT_append] && (strcmp(x->path, "-") == 0 || !x->format->fits))
 		return pm_err(e, "export: --append needs a file that --file names, of csv, tsv or "
 				 "jsonl");
@@ -110,6 +128,8 @@ static int begin_file(struct export *x, struct pm_stmt *q, struct pm_err *e)
 	x->file.column = x->row.column;
 	x->file.columns = x->row.n;
 	x->file.spreadsheet = cli->given[PM_OPT_spreadsheet];
+	x->file.index_prefix =
+		cli->value[PM_OPT_index_prefix] ? cli->value[PM_OPT_index_prefix] : INDEX_PREFIX;
 	x->begun = true;
 	return begin_format(x, e);
 }
@@ -124,6 +144,7 @@ static int write_rows(struct export *x, struct pm_list_question *q, struct pm_er
 		rc = begin_file(x, rows.q, e);
 	else if (rc == 0 && !pm_export_row_fits(&x->row, rows.q))
 		rc = pm_err(e, "%s has other columns than the jobs before it", q->job);
+	x->file.db = q->s.db;
 	while (rc >= 0 && (rc = pm_listing_next(&rows, e)) > 0) {
 		rc = pm_export_row_take(&x->row, rows.q, e);
 		if (rc == 0)

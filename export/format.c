@@ -7,8 +7,8 @@
 #include <strings.h>
 
 static const struct pm_export_format *const formats[] = {
-	&pm_export_csv,   &pm_export_tsv,     &pm_export_json,
-	&pm_export_jsonl, &pm_export_parquet, &pm_export_hdf5,
+	&pm_export_csv,     &pm_export_tsv,  &pm_export_json, &pm_export_jsonl,
+	&pm_export_parquet, &pm_export_hdf5, &pm_export_bulk,
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])

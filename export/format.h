@@ -17,9 +17,11 @@ struct pm_export_file {
 	const char *kind; /* of the rows */
 	const struct pm_export_column *column;
 	size_t columns;
-	bool spreadsheet; /* no text looks like a formula */
-	size_t rows;      /* so far */
-	void *own;        /* of the format */
+	bool spreadsheet;         /* no text looks like a formula */
+	struct pm_db *db;         /* the database of the current row */
+	const char *index_prefix; /* of bulk */
+	size_t rows;              /* so far */
+	void *own;                /* of the format */
 };
 
 /*
@@ -40,7 +42,7 @@ struct pm_export_format {
 };
 
 extern const struct pm_export_format pm_export_csv, pm_export_tsv, pm_export_json, pm_export_jsonl,
-	pm_export_parquet, pm_export_hdf5;
+	pm_export_parquet, pm_export_hdf5, pm_export_bulk;
 
 /* Find a format by its name. Returns NULL where there is none. */
 const struct pm_export_format *pm_export_format_named(const char *name);
@@ -49,6 +51,6 @@ const struct pm_export_format *pm_export_format_named(const char *name);
 const struct pm_export_format *pm_export_format_of(const char *path);
 
 /* The names of all formats, with commas between: for messages. */
-#define PM_EXPORT_FORMATS "csv, tsv, json, jsonl, parquet, hdf5"
+#define PM_EXPORT_FORMATS "csv, tsv, json, jsonl, parquet, hdf5, bulk"
 
 #endif

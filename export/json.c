@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "export/format.h"
+#include "export/json.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -10,13 +11,14 @@
 /* Texts stay as they are; those that are JSON keep the order of their members. */
 #define FLAGS (JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17))
 
-/* Write a text, as the value that it is where it is JSON. Returns 0 or -1. */
-static int put_text(FILE *f, const struct pm_export_column *c, const struct pm_export_value *v)
+/* Write a text, as the value that it is where it is JSON and not `flat`. Returns 0 or -1. */
+static int put_text(FILE *f, const struct pm_export_column *c, const struct pm_export_value *v,
+		    bool flat)
 {
 	json_t *j = NULL;
 	int rc;
 
-	if (c->type == PM_EXPORT_JSON)
+	if (c->type == PM_EXPORT_JSON && !flat)
 		j = json_loadb(v->text, v->length, JSON_DECODE_ANY, NULL);
 	if (!j)
 		j = json_stringn(v->text, v->length);
@@ -26,12 +28,13 @@ static int put_text(FILE *f, const struct pm_export_column *c, const struct pm_e
 }
 
 /* Write a value; JSON has no infinity and no NaN: they are null. Returns 0 or -1. */
-static int put_value(FILE *f, const struct pm_export_column *c, const struct pm_export_value *v)
+static int put_value(FILE *f, const struct pm_export_column *c, const struct pm_export_value *v,
+		     bool flat)
 {
 	char s[PM_EXPORT_NUMBER];
 
 	if (v->type == PM_DB_TEXT)
-		return put_text(f, c, v);
+		return put_text(f, c, v, flat);
 	if (v->type == PM_DB_INTEGER)
 		pm_export_integer(s, v->integer);
 	else if (v->type == PM_DB_REAL && isfinite(v->real))
@@ -41,13 +44,22 @@ static int put_value(FILE *f, const struct pm_export_column *c, const struct pm_
 	return fputs(s, f) < 0 ? -1 : 0;
 }
 
+int pm_json_members(FILE *f, const struct pm_export_column *column, const struct pm_export_value *v,
+		    size_t n, bool flat)
+{
+	for (size_t i = 0; i < n; i++) {
+		fprintf(f, "%s\"%s\":", i ? "," : "", column[i].name);
+		if (put_value(f, &column[i], &v[i], flat) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int put_object(struct pm_export_file *x, const struct pm_export_value *v, struct pm_err *e)
 {
-	for (size_t i = 0; i < x->columns; i++) {
-		fprintf(x->f, "%s\"%s\":", i ? "," : "{", x->column[i].name);
-		if (put_value(x->f, &x->column[i], &v[i]) < 0)
-			return pm_err(e, "%s: out of memory or not writable", x->name);
-	}
+	fputc('{', x->f);
+	if (pm_json_members(x->f, x->column, v, x->columns, false) < 0)
+		return pm_err(e, "%s: out of memory or not writable", x->name);
 	fputc('}', x->f);
 	return 0;
 }
