@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -214,6 +215,156 @@ START_TEST(link_to_a_file)
 }
 END_TEST
 
+/* More links than the kernel follows, and links that the kernel has itself. */
+START_TEST(links)
+{
+	char name[64], text[16];
+	struct pm_err e;
+	int fds[2], fd;
+
+	ck_assert_int_eq(symlink("round", "round"), 0);
+	ck_assert_int_eq(write_file("round", "", &e), -1);
+	ck_assert_ptr_ne(strstr(e.text, "Too many levels"), NULL);
+	ck_assert_int_eq(mkdir("d", 0700) | symlink("d", "dir") | symlink("../out", "d/up"), 0);
+	ck_assert_int_eq(symlink("dir/up", "link"), 0);
+	put(path, "before\n");
+	ck_assert_int_eq(write_file("link", "after\n", &e), 0);
+	ck_assert_str_eq(content(path), "after\n");
+	ck_assert_int_eq(pipe(fds), 0);
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fds[1]);
+	ck_assert_int_eq(write_file(name, "piped\n", &e), 0);
+	ck_assert_int_eq((int)read(fds[0], text, sizeof text), 6);
+	fd = open(path, O_RDONLY);
+	snprintf(name, sizeof name, "/dev/fd/%d", fd);
+	ck_assert_int_eq(write_file(name, "again\n", &e), 0);
+	ck_assert_str_eq(content(path), "again\n");
+	ck_assert_int_eq(write_file("d/", "", &e), -1);
+	ck_assert_int_eq(write_file("no/", "", &e), -1);
+	ck_assert_int_eq(files(), 5);
+}
+END_TEST
+
+/* The directory is the one that was there when the file was begun. */
+START_TEST(directory_exchanged)
+{
+	struct pm_outfile o;
+	struct pm_err e;
+
+	ck_assert_int_eq(mkdir("d", 0700) | mkdir("other", 0700), 0);
+	put("other/out", "precious");
+	put("d/out", "before");
+	ck_assert_int_eq(pm_outfile_open(&o, "d/out", &e), 0);
+	fputs("after", o.f);
+	ck_assert_int_eq(rename("d", "moved") | symlink("other", "d"), 0);
+	ck_assert_int_eq(pm_outfile_commit(&o, &e), 0);
+	ck_assert_str_eq(content("other/out"), "precious");
+	ck_assert_str_eq(content("moved/out"), "after");
+}
+END_TEST
+
+/* --- root, and what users have put where it writes -----------------------------------------------
+ */
+
+#define USER 65533
+
+static void own(const char *name)
+{
+	ck_assert_int_eq(lchown(name, USER, USER), 0);
+}
+
+static uid_t owner(const char *name)
+{
+	struct stat st;
+
+	ck_assert_int_eq(lstat(name, &st), 0);
+	return st.st_uid;
+}
+
+/* Whose files root replaces, and in whose directories. */
+START_TEST(root_gives)
+{
+	static const struct {
+		uid_t directory, file;
+		mode_t mode; /* of the directory */
+		bool given;
+	} t[] = {
+		{ USER, USER, 0700, true },      { USER, USER, 01777, true },
+		{ 0, USER, 0755, true },         { 0, USER, 01777, false },
+		{ 0, USER, 0777, false },        { USER, USER + 1, 0700, false },
+		{ USER + 1, USER, 0755, false }, { USER, 0, 0700, true },
+		{ 0, 0, 01777, true },
+	};
+	struct pm_err e;
+
+	if (geteuid() != 0)
+		return;
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		ck_assert_int_eq(mkdir("d", 0700), 0);
+		put("d/out", "before");
+		ck_assert_int_eq(chown("d/out", t[i].file, 0), 0);
+		ck_assert_int_eq(chown("d", t[i].directory, 0) | chmod("d", t[i].mode), 0);
+		ck_assert_int_eq(write_file("d/out", "after", &e), t[i].given ? 0 : -1);
+		ck_assert_str_eq(content("d/out"), t[i].given ? "after" : "before");
+		ck_assert_uint_eq(owner("d/out"), t[i].file);
+		if (!t[i].given)
+			ck_assert_msg(strstr(e.text, "get what root writes"), "%s", e.text);
+		ck_assert_int_eq(unlink("d/out") | rmdir("d"), 0);
+	}
+}
+END_TEST
+
+/* A user's links lead root nowhere. */
+START_TEST(root_follows)
+{
+	struct pm_err e;
+
+	if (geteuid() != 0)
+		return;
+	put("target", "precious");
+	ck_assert_int_eq(mkdir("d", 0700) | symlink("../target", "d/out"), 0);
+	ck_assert_int_eq(symlink("/dev/null", "d/null"), 0);
+	own("d");
+	own("d/out");
+	own("d/null");
+	ck_assert_int_eq(write_file("d/out", "after", &e), -1);
+	ck_assert_msg(strstr(e.text, "link of another user's"), "%s", e.text);
+	ck_assert_int_eq(write_file("d/null", "after", &e), -1);
+	ck_assert_str_eq(content("target"), "precious");
+	ck_assert_int_eq(symlink("d/out", "link"), 0);
+	ck_assert_int_eq(write_file("link", "after", &e), -1);
+	ck_assert_str_eq(content("target"), "precious");
+}
+END_TEST
+
+/* A user who exchanges a file of the user's with a link of root's to a file of root's, all the
+ * time, gets no file of root's. */
+START_TEST(root_in_a_race)
+{
+	struct pm_err e;
+	pid_t child;
+	int done = 0;
+
+	if (geteuid() != 0)
+		return;
+	ck_assert_int_eq(mkdir("d", 0700) | mkdir("safe", 0700), 0);
+	put("safe/target", "before");
+	put("d/out", "before");
+	ck_assert_int_eq(symlink("../safe/target", "d/link"), 0);
+	own("d");
+	own("d/out");
+	child = fork();
+	if (child == 0)
+		for (;;)
+			renameat2(AT_FDCWD, "d/out", AT_FDCWD, "d/link", RENAME_EXCHANGE);
+	for (int i = 0; i < 5000 && owner("safe/target") == 0; i++)
+		done += write_file("d/out", "after", &e) == 0;
+	kill(child, SIGKILL);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	ck_assert_uint_eq(owner("safe/target"), 0);
+	ck_assert_int_gt(done, 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("outfile");
@@ -227,6 +378,11 @@ static Suite *suite(void)
 	tcase_add_test(t, owner_and_mode);
 	tcase_add_test(t, errors);
 	tcase_add_test(t, link_to_a_file);
+	tcase_add_test(t, links);
+	tcase_add_test(t, directory_exchanged);
+	tcase_add_test(t, root_gives);
+	tcase_add_test(t, root_follows);
+	tcase_add_test(t, root_in_a_race);
 	suite_add_tcase(s, t);
 	return s;
 }
