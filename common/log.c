@@ -18,7 +18,10 @@
 int pm_log_level;
 int pm_log_warnings;
 
-/* The file that has messages, too; -1: none. */
+/* The file that has messages, too; -1: none. Its number is LOG_FD or higher: processes that hold
+ * nothing but what they need have that in the first ones. */
+#define LOG_FD 10
+
 static int also = -1;
 
 /* Messages of the thread between pm_log_hold() and pm_log_held(). */
@@ -78,15 +81,27 @@ static void print_message(const char *prefix, const char *level, const char *fmt
 
 int pm_log_also(const char *path, struct pm_err *e)
 {
-	const int fd =
+	const int low =
 		open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+	const int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, LOG_FD);
 
 	if (fd < 0)
-		return pm_err(e, "--log: open %s: %m", path);
+		pm_err(e, "--log: open %s: %m", path);
+	if (low >= 0)
+		close(low);
+	if (fd < 0)
+		return -1;
 	if (also >= 0)
 		close(also);
 	also = fd;
 	return 0;
+}
+
+int pm_log_move(int first)
+{
+	if (also >= 0 && also != first)
+		also = dup3(also, first, O_CLOEXEC);
+	return also < 0 ? first : first + 1;
 }
 
 #define DEFINE_LEVEL(name, level, prefix, word)                                                    \

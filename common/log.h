@@ -26,4 +26,11 @@ unsigned pm_log_held(void);
  * between. Returns 0, or -1 with e filled. */
 int pm_log_also(const char *path, struct pm_err *e);
 
+/*
+ * In a new process that is about to close what it inherited: move the descriptor of that file to
+ * `first`, at most 10, in place of what has the number. Returns the number after it; `first` where
+ * there is no such file, or it cannot be moved and gets no messages of this process.
+ */
+int pm_log_move(int first);
+
 #endif

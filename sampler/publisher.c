@@ -243,7 +243,7 @@ _Noreturn static void run(struct place *at, int fd, const char *path, struct sha
 	    dup2(at->directory, DIRECTORY_FD) < 0)
 		_exit(1);
 	at->directory = DIRECTORY_FD;
-	pm_descriptors_close(FIRST_FREE_FD);
+	pm_descriptors_close(pm_log_move(FIRST_FREE_FD));
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0) {
 		dup2(null, STDIN_FILENO);

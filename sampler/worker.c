@@ -54,7 +54,7 @@ static void leave_loop(int fd)
 
 	if (fd != READER_FD)
 		dup2(fd, READER_FD);
-	pm_descriptors_close(pm_devicefile_move_held(READER_FD + 1));
+	pm_descriptors_close(pm_devicefile_move_held(pm_log_move(READER_FD + 1)));
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0) {
 		dup2(null, STDIN_FILENO);

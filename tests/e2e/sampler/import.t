@@ -80,6 +80,20 @@ chmod 755 agent
 "$PERFMON" sources import >out
 is "$(sed -n 2p out)" "  available" "after which it is taken"
 
+# --- messages ---------------------------------------------------------------------------------
+
+# The process that reads it has descriptors of its own: a warning goes to the file, and not among values.
+printf 'abc\nroom_temperature 21.5 degC\n' >odd
+mkdir logged
+PERFMON_IMPORT_FILE=$work/odd "$PERFMON" sample -i 100ms -d logged --sources import,memory --log logged/log 2>err &
+sampler=$!
+wait_for at_least 2 known "logged/$series" import temperature room_temperature
+is $? 0 "a file of messages does not end the process that reads"
+kill $sampler
+wait $sampler
+is "$(grep -c "| WARNING | .* | import_file: not NAME VALUE UNIT: abc" logged/log) $(grep -c '^perfmon: warning: import_file: not NAME' err)" "1 1" \
+	"and has its warning, as standard error has"
+
 # --- limits -----------------------------------------------------------------------------------
 
 PERFMON_IMPORT_COMMAND="$work/agent $(seq -s ' ' 64)" "$PERFMON" sources import >out

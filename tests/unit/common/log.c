@@ -3,10 +3,13 @@
 
 #include "common/log.h"
 
+#include "common/descriptors.h"
 #include "tests/unit/main.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char out[16384];
@@ -57,7 +60,8 @@ START_TEST(control_characters_are_shown)
 {
 	pm_log_level = 0;
 	CAPTURE(pm_error("%s", "a\033[31mb\nc\x7f\t\xc3\xa9 \xc2\x9b \xe2\x80\xae \x9b"));
-	ck_assert_str_eq(out, "perfmon: a\\x1b[31mb\\nc\\x7f\\t\xc3\xa9 \\xc2\\x9b \\xe2\\x80\\xae \\x9b\n");
+	ck_assert_str_eq(
+		out, "perfmon: a\\x1b[31mb\\nc\\x7f\\t\xc3\xa9 \\xc2\\x9b \\xe2\\x80\\xae \\x9b\n");
 }
 END_TEST
 
@@ -115,6 +119,40 @@ START_TEST(held)
 }
 END_TEST
 
+/* The file of messages is beyond the numbers that a new process uses itself, and goes along. */
+START_TEST(file_in_a_new_process)
+{
+	char text[4096];
+	int status;
+	ssize_t n;
+	pid_t child;
+	struct pm_err e;
+
+	ck_assert_int_eq(pm_log_move(4), 4);
+	ck_assert_int_eq(pm_log_also("log", &e), 0);
+	pm_log_level = 0;
+	child = fork();
+	if (child == 0) {
+		const int own = open("own", O_RDWR | O_CREAT, 0600);
+
+		PM_SURE(dup2(own, 3) == 3);
+		PM_SURE(pm_log_move(4) == 5);
+		pm_descriptors_close(5);
+		PM_SURE(dup2(3, STDERR_FILENO) == STDERR_FILENO);
+		pm_warn("w");
+		PM_SURE(fcntl(4, F_GETFD) == FD_CLOEXEC);
+		/* Of the two, only the line for standard error. */
+		PM_SURE(lseek(3, 0, SEEK_END) == (off_t)strlen("perfmon: warning: w\n"));
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+	n = read(open("log", O_RDONLY), text, sizeof text - 1);
+	text[n > 0 ? n : 0] = '\0';
+	ck_assert_msg(strstr(text, " | WARNING | ") && strstr(text, " | w\n"), "%s", text);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("log");
@@ -125,6 +163,10 @@ static Suite *suite(void)
 	tcase_add_test(t, errno_is_kept_and_shown);
 	tcase_add_test(t, longest_text);
 	tcase_add_test(t, held);
+	suite_add_tcase(s, t);
+	t = tcase_create("file");
+	tcase_add_checked_fixture(t, pm_unit_set_up, pm_unit_tear_down);
+	tcase_add_test(t, file_in_a_new_process);
 	suite_add_tcase(s, t);
 	return s;
 }
