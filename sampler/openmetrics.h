@@ -14,8 +14,11 @@
 /* Most series in a text; the others are left out and counted. */
 #define PM_OPENMETRICS_SERIES_MAX 8192
 
+/* What every text begins with. */
+#define PM_OPENMETRICS_BEGIN "# HELP perfmon_sample_timestamp_seconds "
+
 /* Longest label of a series in bytes, escaped as a field of perfmon-tsv(5). A series whose object
- * is longer is left out and counted; job and user are cut. */
+ * is longer is left out and counted; the labels of a job are cut. */
 #define PM_OPENMETRICS_LABEL_MAX 256
 
 /* Whose values they are. NULL: no such label. */

@@ -44,13 +44,17 @@ static bool is_collected(const char *path)
 }
 
 /* The beginning of the names of jobs' files: that of FILE up to its last dot, and ".job-". Returns
- * its length, or -1 with e filled. *end gets what FILE has from that dot on. */
+ * its length, or -1 with e filled. *end gets what FILE has from that dot on, which is what tells
+ * jobs' files from others. */
 static int job_names(const char *file, char *begin, size_t size, const char **end, struct pm_err *e)
 {
 	const char *name = pm_path_base(file), *dot = strrchr(name, '.');
 	int n;
 
-	*end = dot && dot > name ? dot : file + strlen(file);
+	if (!dot || dot == name || !dot[1])
+		return pm_err(e, "--openmetrics: the name needs a suffix, such as .prom, for the "
+				 "files of jobs to end in");
+	*end = dot;
 	n = snprintf(begin, size, "%.*s.job-", (int)(*end - file), file);
 	return n < 0 || (size_t)n >= size ? pm_err(e, "--openmetrics: the name is too long") : n;
 }
@@ -90,21 +94,17 @@ int pm_verb_sample_publish(const struct pm_cli *cli, const char *job, struct pm_
 
 int pm_verb_sample_sweep(const struct pm_cli *cli, struct pm_err *e)
 {
-	const char *file = cli->value[PM_OPT_openmetrics], *end;
-	char begin[PATH_MAX], beside[PATH_MAX + 1];
-	char *slash;
+	const char *file = cli->value[PM_OPT_openmetrics], *end, *name;
+	char begin[PATH_MAX], directory[PATH_MAX] = ".";
 
 	if (!file)
 		return 0;
 	if (job_names(file, begin, sizeof begin, &end, e) < 0)
 		return -1;
-	slash = strrchr(begin, '/');
-	snprintf(beside, sizeof beside, ".%s", slash ? slash + 1 : begin);
-	if (slash)
-		slash[1] = '\0';
-	/* Those of jobs, and what was written beside them. */
-	if (pm_publisher_sweep(slash ? begin : ".", beside + 1, end, e) < 0 ||
-	    pm_publisher_sweep(slash ? begin : ".", beside, "", e) < 0)
+	name = pm_path_base(begin);
+	if (name > begin)
+		snprintf(directory, sizeof directory, "%.*s", (int)(name - begin), begin);
+	if (pm_publisher_sweep(directory, name, end, PM_OPENMETRICS_BEGIN, e) < 0)
 		return pm_err_prefix(e, "--openmetrics");
 	return 0;
 }
@@ -147,7 +147,8 @@ static int begin_text(struct pm_publish *p, const struct pm_cli *cli, pid_t pid,
 		snprintf(uid, sizeof uid, "%ld", (long)owner);
 		labels.user = pw ? pw->pw_name : uid;
 	}
-	if (marks) {
+	/* The process of a user tells them, and root shows no more of a user than root knows. */
+	if (marks && !marks->strict) {
 		labels.account = marks->account;
 		labels.partition = marks->queue;
 	}

@@ -5,6 +5,7 @@
 
 #include "common/descriptors.h"
 #include "common/log.h"
+#include "common/trusted.h"
 #include "common/writeall.h"
 
 #include <dirent.h>
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -100,25 +102,49 @@ static int open_place(struct place *at, const char *path, struct pm_err *e)
 	return -1;
 }
 
-/* Create the file beside, with nothing in it. Nothing that is there is opened, nor followed. */
-static int create_beside(const struct place *at)
+/* Lock a file that a publisher of ours has left: one that lives, on whatever host and in whatever
+ * namespace of process ids, keeps its file locked. Returns the descriptor, or -1 with errno,
+ * EWOULDBLOCK: it lives. */
+static int lock_left(int directory, const char *name)
 {
-	unlinkat(at->directory, at->beside, 0);
-	return openat(at->directory, at->beside,
-		      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0600);
+	const int fd = pm_trusted_open(directory, name, O_RDWR, 0, NULL);
+	int why;
+
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	why = errno;
+	close(fd);
+	errno = why;
+	return -1;
 }
 
-/* Whether a name beside the file is of a process that is gone. */
-static bool is_left(const struct place *at, const char *name)
+/* Create the file beside, with nothing in it, and lock it. Nothing that is there is written to, nor
+ * followed; where another publisher writes it, that is an error. */
+static int create_beside(const struct place *at)
 {
-	const size_t n = strlen(at->name);
-	char *end;
-	long pid;
+	const int left = lock_left(at->directory, at->beside);
+	int fd;
 
-	if (name[0] != '.' || strncmp(name + 1, at->name, n) != 0 || name[n + 1] != '.')
-		return false;
-	pid = strtol(name + n + 2, &end, 10);
-	return !*end && pid > 0 && pid <= INT_MAX && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+	if (left >= 0 || errno != EWOULDBLOCK)
+		unlinkat(at->directory, at->beside, 0);
+	if (left >= 0)
+		close(left);
+	fd = openat(at->directory, at->beside,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0600);
+	/* Where a file system has no locks, it is just not removed when it is left. */
+	if (fd >= 0)
+		flock(fd, LOCK_EX | LOCK_NB);
+	return fd;
+}
+
+/* Whether a name is one beside a file: a dot, the file's, whose length is n, another dot and a
+ * process id. */
+static bool is_beside(const char *name, size_t n)
+{
+	const char *pid = name + n + 2;
+
+	return strlen(name) > n + 2 && name[0] == '.' && name[n + 1] == '.' &&
+	       strspn(pid, "0123456789") == strlen(pid);
 }
 
 /* Call remove for each name in a directory. Returns 0, or -1 with errno. */
@@ -142,8 +168,15 @@ static int each_name(int directory, void (*remove_one)(void *arg, int directory,
 
 static void remove_left(void *arg, int directory, const char *name)
 {
-	if (is_left(arg, name))
-		unlinkat(directory, name, 0);
+	const struct place *at = arg;
+	const size_t n = strlen(at->name);
+	int fd;
+
+	if (!is_beside(name, n) || strncmp(name + 1, at->name, n) != 0 ||
+	    (fd = lock_left(directory, name)) < 0)
+		return;
+	unlinkat(directory, name, 0);
+	close(fd);
 }
 
 /* --- the process ------------------------------------------------------------------------------ */
@@ -367,29 +400,55 @@ void pm_publisher_end(struct pm_publisher *p)
 
 /* --- what was left ---------------------------------------------------------------------------- */
 
-/* Names to remove. */
+/* Names to remove, and what the files have. */
 struct swept {
-	const char *begin, *end;
+	const char *begin, *end, *mark;
 };
+
+/* Whether the first n bytes of a name begin and end so. */
+static bool is_named(const struct swept *s, const char *name, size_t n)
+{
+	const size_t begin = strlen(s->begin), end = strlen(s->end);
+
+	return n > begin + end && strncmp(name, s->begin, begin) == 0 &&
+	       strncmp(name + n - end, s->end, end) == 0;
+}
+
+/* Whether a file begins with the mark; one that is not complete may end within it. */
+static bool is_marked(const struct swept *s, int fd, bool complete)
+{
+	const size_t n = strlen(s->mark);
+	char text[256];
+	const ssize_t got = n > sizeof text ? -1 : pread(fd, text, n, 0);
+
+	return got >= 0 && memcmp(text, s->mark, (size_t)got) == 0 &&
+	       (!complete || (size_t)got == n);
+}
 
 static void sweep_one(void *arg, int directory, const char *name)
 {
 	const struct swept *s = arg;
-	const size_t n = strlen(name), begin = strlen(s->begin), end = strlen(s->end);
+	const char *dot = strrchr(name, '.');
+	const size_t n = dot > name ? (size_t)(dot - name) - 1 : 0;
+	const bool complete = is_named(s, name, strlen(name));
 	struct stat st;
+	int fd;
 
-	if (n <= begin + end || strncmp(name, s->begin, begin) != 0 ||
-	    strcmp(name + n - end, s->end) != 0)
+	if (!complete && !(n && is_beside(name, n) && is_named(s, name + 1, n)))
 		return;
-	if (fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_uid == geteuid())
+	fd = lock_left(directory, name);
+	if (fd < 0)
+		return;
+	if (is_marked(s, fd, complete) && fstat(fd, &st) == 0 && st.st_uid == geteuid())
 		unlinkat(directory, name, 0);
+	close(fd);
 }
 
-int pm_publisher_sweep(const char *directory, const char *begin, const char *end, struct pm_err *e)
+int pm_publisher_sweep(const char *directory, const char *begin, const char *end, const char *mark,
+		       struct pm_err *e)
 {
 	const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct swept s = { begin, end };
+	struct swept s = { begin, end, mark };
 	int rc;
 
 	if (fd < 0)

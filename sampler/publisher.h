@@ -36,10 +36,12 @@ void pm_publisher_write(struct pm_publisher *p, size_t length);
 void pm_publisher_end(struct pm_publisher *p);
 
 /*
- * Remove the files of a directory that publishers left there: their names begin and end so, and
- * they are regular files of the effective user. A directory that cannot be read is an error.
- * Returns 0, or -1 with e filled.
+ * Remove the files of a directory that publishers left there, whole ones and those beside: their
+ * names begin and end so, they have the text `mark` of up to 256 bytes first, they are regular
+ * files of the effective user, and no publisher that lives has them. A directory that cannot be
+ * read is an error. Returns 0, or -1 with e filled.
  */
-int pm_publisher_sweep(const char *directory, const char *begin, const char *end, struct pm_err *e);
+int pm_publisher_sweep(const char *directory, const char *begin, const char *end, const char *mark,
+		       struct pm_err *e);
 
 #endif

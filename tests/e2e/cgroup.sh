@@ -35,7 +35,8 @@ run_in_job()
 	# shellcheck disable=SC2016 # the inner shell expands
 	in=$group/slurm/uid_$2/job_$1/step_0 user=$2 number=$1
 	shift 2
-	sh -c 'echo $$ >"$0/cgroup.procs" && exec env -i PATH="$PATH" SLURM_JOB_ID="$1" LD_FAKE=1 \
+	sh -c 'echo $$ >"$0/cgroup.procs" && exec env -i PATH="$PATH" SLURM_JOB_ID="$1" \
+		SLURM_JOB_ACCOUNT=liar SLURM_JOB_PARTITION=liar LD_FAKE=1 \
 		setpriv --reuid="$2" --regid="$2" --clear-groups sh -c "$3"' \
 		"$in" "$number" "$user" "$*" >>out 2>&1 &
 	pid=$!

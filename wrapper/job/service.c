@@ -221,6 +221,8 @@ _Noreturn static void sample_job(const struct service *s, const struct pm_jobgro
 /* Sample the node, in the child process: nothing but what --openmetrics shows. Does not return. */
 _Noreturn static void sample_node(const struct service *s, pid_t service)
 {
+	/* What is said to the samplers of jobs, which run as the jobs' users. */
+	static const enum pm_option of_jobs[] = { PM_OPT_on_exit, PM_OPT_until, PM_OPT_stream };
 	struct pm_cli cli = *s->cli;
 	struct pm_err e = { "" };
 	int status;
@@ -229,6 +231,10 @@ _Noreturn static void sample_node(const struct service *s, pid_t service)
 	if (getppid() != service)
 		_exit(0);
 	cli.given[PM_OPT_all_jobs] = 0;
+	for (size_t i = 0; i < sizeof of_jobs / sizeof of_jobs[0]; i++) {
+		cli.given[of_jobs[i]] = 0;
+		cli.value[of_jobs[i]] = NULL;
+	}
 	status = s->sample(&cli, &e);
 	if (e.text[0])
 		pm_error("node: %s", e.text);

@@ -133,6 +133,17 @@ wait_for has dir/node.prom '^perfmon_memory_total'
 is "$? $(cat victim)" "0 precious" "a symbolic link is replaced, not followed"
 kill $sampler
 wait $sampler
+# What the process beside it says is in the file of messages, too.
+"$PERFMON" sample --openmetrics dir/node.prom -i 100ms --sources memory --log log 2>err &
+sampler=$!
+wait_for has dir/node.prom '^perfmon_memory_total'
+rm -f dir/node.prom
+mkdir dir/node.prom
+wait_for has log '| WARNING | .*dir/node.prom: there is something else of this name'
+ok $? "what cannot be written is told in the file of --log"
+kill $sampler
+wait $sampler
+rmdir dir/node.prom
 mkfifo dir/pipe.prom
 for name in dir/pipe.prom dir /dev/null nowhere/node.prom "" "dir/$(printf %0300d 1).prom"; do
 	"$PERFMON" sample --openmetrics "$name" -i 100ms --sources memory -d series 2>err
@@ -260,20 +271,23 @@ job=${$}1
 chmod 755 "$work" dir
 run_in_job "$job" 65534 'exec sleep 300' || give_up "no process can be put into a control group"
 first=$pid
-echo old >"dir/perfmon.job-old.prom"
-echo kept >"dir/perfmon.jobs.prom"
+echo '# HELP perfmon_sample_timestamp_seconds time of the sample' | tee dir/perfmon.job-old.prom >dir/.perfmon.job-old.prom.1
+echo kept | tee dir/perfmon.jobs.prom dir/.perfmon.job-notes >dir/perfmon.job-results.prom
 # Without the power to write where root has no right to.
 powers=$(sed -n 's/^CapabilityBoundingSet=CAP_//p' "$abs_top_builddir/sampler/perfmon-sample.service" |
 	tr '[:upper:]' '[:lower:]' | sed 's/ cap_/,+/g; s/+perfmon/+cap_38/; s/+bpf/+cap_39/')
 setpriv --no-new-privs --inh-caps=-all --bounding-set="-all,+$powers" \
-	"$PERFMON" sample --all-jobs --cgroups "$group" -i 100ms --openmetrics dir/perfmon.prom 2>service &
+	"$PERFMON" sample --all-jobs --cgroups "$group" -i 100ms --openmetrics dir/perfmon.prom \
+	--on-exit "id -un >>$PERFMON_OUTPUT_PREFIX/ran" --until "$work/until" --stream - -v >streamed 2>service &
 service=$!
 wait_for has "dir/perfmon.job-$job.prom" '^perfmon_process_processes' && wait_for has dir/perfmon.prom '^perfmon_memory_total'
-is "$? $(ls -A dir | tr '\n' ' ')" "0 perfmon.job-$job.prom perfmon.jobs.prom perfmon.prom " \
+kept=".perfmon.job-notes perfmon.job-results.prom perfmon.jobs.prom "
+is "$? $(ls -A dir | LC_ALL=C sort | tr '\n' ' ')" \
+	"0 .perfmon.job-notes perfmon.job-$job.prom perfmon.job-results.prom perfmon.jobs.prom perfmon.prom " \
 	"all jobs: a file for the node and one for each job; what was left of another job is gone"
 is "$(stat -c '%U %a' "dir/perfmon.job-$job.prom" dir/perfmon.prom | sort -u)" "root 644" "they are root's"
 is "$(sed -n 's/^perfmon_job_info{[^}]*\(jobid=[^}]*\)}/\1/p' "dir/perfmon.job-$job.prom")" "jobid=\"$job\",user=\"nobody\" 1" \
-	"labels are of the job and its user"
+	"labels are of the job and its user, and not what the user's process says of account and partition"
 if need promtool; then
 	is "$(promtool check metrics <"dir/perfmon.job-$job.prom" 2>&1; echo $?)" 0 "promtool finds nothing"
 fi
@@ -281,10 +295,26 @@ kill $first
 wait $first
 wait_for gone "dir/perfmon.job-$job.prom"
 ok $? "the file of a job that is over is gone"
+wait_for has "$PERFMON_OUTPUT_PREFIX/ran" .
+# What the node's sampler would obey, too.
+echo FINISHED >until
+before=$(stat -c %Y "dir/perfmon.prom")
+later()
+{
+	[ "$(stat -c %Y dir/perfmon.prom)" -gt "$((before + 2))" ]
+}
+wait_for later
+ended=$(grep -c 'node: its sampler has ended' service)
 is "$(has dir/perfmon.prom '^perfmon_memory_total'; echo $?)" 0 "that of the node is there"
 kill -TERM $service
 wait $service
-is "$? $(ls -A dir)" "0 perfmon.jobs.prom" "and gone with the service"
+is "$? $(ls -A dir | LC_ALL=C sort | tr '\n' ' ')" "0 $kept" "and gone with the service"
+is "$(cat "$PERFMON_OUTPUT_PREFIX/ran") $ended $(grep -c '^perfmon-series' streamed)" "nobody 0 1" \
+	"the node's sampler runs no command of --on-exit, and neither ends by --until nor has a stream"
+"$PERFMON" sample --all-jobs --cgroups "$group" -i 100ms --openmetrics dir/.data 2>service
+is "$? $(cat service) $(ls -A dir | LC_ALL=C sort | tr '\n' ' ')" \
+	"1 perfmon: --openmetrics: the name needs a suffix, such as .prom, for the files of jobs to end in $kept" \
+	"a name without a suffix is refused"
 "$PERFMON" sample --all-jobs --cgroups "$group" -i 100ms --openmetrics nowhere/perfmon.prom 2>service
 is "$? $(sed 's/.*--openmetrics/--openmetrics/' service)" "1 --openmetrics: open nowhere/: No such file or directory" \
 	"a directory that is not there ends it at once"

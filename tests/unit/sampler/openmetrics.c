@@ -123,6 +123,7 @@ START_TEST(exact_text)
 	pm_sink_value(&sink, 0, 1500000); /* of all CPUs */
 	pm_sink_value(&sink, 1, -44000);  /* the temperature */
 	ck_assert_str_eq(write_text(sizeof out), want);
+	ck_assert_int_eq(strncmp(out, PM_OPENMETRICS_BEGIN, strlen(PM_OPENMETRICS_BEGIN)), 0);
 	end();
 }
 END_TEST

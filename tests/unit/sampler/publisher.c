@@ -11,7 +11,9 @@
 #include <dirent.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -277,23 +279,76 @@ START_TEST(killed)
 }
 END_TEST
 
-/* What a killed publisher left is removed; what one that lives is writing is not. */
+/* Lock a file, as the process does that writes it. Returns the descriptor. */
+static int lock(const char *name)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof path, "%s/%s", root, name);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	PM_SURE(fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0);
+	return fd;
+}
+
+static bool is_there(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof path, "%s/%s", root, name);
+	return contents(path) != NULL;
+}
+
+/* What a killed publisher left is removed, whatever process has its number now; what one that lives
+ * is writing is not, even where its number is nobody's here: it is on another host, say. */
 START_TEST(left_beside)
 {
 	struct pm_publisher *p;
 	pid_t gone = fork();
 	char name[64];
+	int fd;
 
 	if (gone == 0)
 		_exit(0);
 	PM_SURE(waitpid(gone, NULL, 0) == gone);
 	snprintf(name, sizeof name, ".perfmon.prom.%ld", (long)gone);
-	root_put(name, "half");
-	root_put(".perfmon.prom.1", "of a living one");
+	root_put(name, "of a living one");
+	fd = lock(name);
+	root_put(".perfmon.prom.1", "half");
 	root_put(".perfmon.prom.1x", "of nobody");
+	root_put(".perfmon.prom.", "of nobody");
 	p = start();
-	ck_assert_uint_eq(count_files(), 3);
+	ck_assert(is_there(name) && !is_there(".perfmon.prom.1"));
+	ck_assert(is_there(".perfmon.prom.1x") && is_there(".perfmon.prom."));
+	ck_assert_uint_eq(count_files(), 4);
 	pm_publisher_end(p);
+	close(fd);
+	p = start();
+	ck_assert(!is_there(name));
+	pm_publisher_end(p);
+}
+END_TEST
+
+/* The file that a publisher has in place is its own: another one's sweep leaves it alone. */
+START_TEST(in_use)
+{
+	struct pm_publisher *p = start();
+	struct pm_err e;
+
+	publish(p, "# MARK and more\n");
+	ck_assert_int_eq(pm_publisher_sweep(root, "perf", ".prom", "# MARK", &e), 0);
+	ck_assert(is_there("perfmon.prom"));
+	pm_publisher_end(p);
+	root_put("perfmon.prom", "# MARK and more\n");
+	ck_assert_int_eq(pm_publisher_sweep(root, "perf", ".prom", "# MARK", &e), 0);
+	ck_assert(!is_there("perfmon.prom"));
+	/* One that is being written under the number of our own process. */
+	snprintf(file, sizeof file, ".perfmon.prom.%ld", (long)getpid());
+	root_put(file, "of a living one");
+	lock(file);
+	snprintf(file, sizeof file, "%s/perfmon.prom", root);
+	ck_assert(!pm_publisher_start(file, &e));
+	ck_assert_msg(strstr(e.text, "File exists"), "%s", e.text);
 }
 END_TEST
 
@@ -321,51 +376,86 @@ START_TEST(no_room)
 }
 END_TEST
 
+/* The child of this process. */
+static pid_t only_child(void)
+{
+	DIR *d = opendir("/proc");
+	pid_t child = 0;
+
+	PM_SURE(d);
+	for (const struct dirent *entry; (entry = readdir(d)) != NULL;) {
+		char path[sizeof entry->d_name + 16], *end;
+		const char *stat;
+
+		snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+		if (*entry->d_name < '0' || *entry->d_name > '9' || !(stat = contents(path)) ||
+		    !(stat = strrchr(stat, ')')) || strtol(stat + 4, &end, 10) != getpid())
+			continue;
+		ck_assert_int_eq(child, 0);
+		child = (pid_t)atol(entry->d_name);
+	}
+	closedir(d);
+	ck_assert_int_gt(child, 0);
+	return child;
+}
+
 /* When the process is gone, nothing waits for it. */
 START_TEST(process_gone)
 {
 	struct pm_publisher *p = start();
-	char line[64];
-	FILE *f;
-	long pid;
+	const pid_t child = only_child();
 
 	publish(p, "text\n");
-	snprintf(line, sizeof line, "/proc/self/task/%ld/children", (long)getpid());
-	f = fopen(line, "r");
-	if (f && fscanf(f, "%ld", &pid) == 1) {
-		PM_SURE(kill((pid_t)pid, SIGKILL) == 0);
-		while (pm_publisher_text(p))
-			usleep(1000);
-		pm_publisher_write(p, 5);
-		ck_assert(!pm_publisher_text(p));
-	}
-	if (f)
-		fclose(f);
+	PM_SURE(kill(child, SIGKILL) == 0);
+	while (pm_publisher_text(p))
+		usleep(1000);
+	pm_publisher_write(p, 5);
+	ck_assert(!pm_publisher_text(p));
 	pm_publisher_end(p);
 }
 END_TEST
 
+/* Only what publishers left of the files of jobs, whole or not, and nothing of anybody else's. */
 START_TEST(sweep)
 {
+	static const struct {
+		const char *name, *text;
+		bool gone;
+	} t[] = {
+		{ "perfmon.job-1.prom", "# MARK of a job", true },
+		{ ".perfmon.job-1.prom.17", "# MARK half", true },
+		{ ".perfmon.job-2.prom.17", "# MA", true },
+		{ ".perfmon.job-3.prom.17", "", true },
+		{ "perfmon.job-2.prom", "other text", false },
+		{ "perfmon.job-3.prom", "# MA", false },
+		{ "perfmon.job-4.prom", "", false },
+		{ "perfmon.job-2.prom.old", "# MARK", false },
+		{ "perfmon.prom", "# MARK", false },
+		{ "my.job-1.prom", "# MARK", false },
+		{ ".perfmon.job-4.prom.17", "# mine", false },
+		{ ".perfmon.job-5.prom.x", "# MARK", false },
+		{ ".perfmon.job-notes", "# MARK", false },
+		{ ".perfmon.job-notes.17", "# MARK", false },
+	};
 	struct pm_err e;
 	char other[128];
 
-	root_put("perfmon.job-1.prom", "a job's");
-	root_put("perfmon.job-2.prom.old", "kept");
-	root_put("perfmon.prom", "kept");
-	root_put("my.job-1.prom", "kept");
-	snprintf(other, sizeof other, "%s/perfmon.job-3.prom", root);
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++)
+		root_put(t[i].name, t[i].text);
+	snprintf(other, sizeof other, "%s/perfmon.job-5.prom", root);
 	PM_SURE(symlink(victim, other) == 0);
-	ck_assert_int_eq(pm_publisher_sweep(root, "perfmon.job-", ".prom", &e), 0);
-	ck_assert_uint_eq(count_files(), 5);
-	ck_assert_int_eq(pm_publisher_sweep("/nowhere", "perfmon.job-", ".prom", &e), -1);
+	ck_assert_int_eq(pm_publisher_sweep(root, "perfmon.job-", ".prom", "# MARK", &e), 0);
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++)
+		ck_assert_msg(is_there(t[i].name) != t[i].gone, "%s", t[i].name);
+	ck_assert(is_there("perfmon.job-5.prom"));
+	ck_assert_int_eq(pm_publisher_sweep("/nowhere", "perfmon.job-", ".prom", "", &e), -1);
 	if (geteuid() != 0)
 		return;
-	snprintf(other, sizeof other, "%s/perfmon.job-4.prom", root);
-	root_put("perfmon.job-4.prom", "another user's");
+	snprintf(other, sizeof other, "%s/perfmon.job-6.prom", root);
+	root_put("perfmon.job-6.prom", "# MARK, another user's");
 	PM_SURE(chown(other, 65534, 65534) == 0);
-	ck_assert_int_eq(pm_publisher_sweep(root, "perfmon.job-", ".prom", &e), 0);
-	ck_assert_uint_eq(count_files(), 6);
+	ck_assert_int_eq(pm_publisher_sweep(root, "perfmon.job-", ".prom", "# MARK", &e), 0);
+	ck_assert(is_there("perfmon.job-6.prom"));
 }
 END_TEST
 
@@ -383,6 +473,7 @@ static Suite *suite(void)
 	tcase_add_test(t, not_a_file);
 	tcase_add_test(t, killed);
 	tcase_add_test(t, left_beside);
+	tcase_add_test(t, in_use);
 	tcase_add_test(t, no_room);
 	tcase_add_test(t, process_gone);
 	tcase_add_test(t, sweep);
