@@ -10,17 +10,27 @@
 #include "common/settings/readconfig.h"
 #include "wrapper/job/job.h"
 #include "wrapper/job/launch.h"
+#include "wrapper/metadata/metadata.h"
 #include "wrapper/process/child.h"
 #include "wrapper/sched/jobcgroups.h"
 #include "wrapper/sched/sched_marks.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/* How long the first host waits for the others before it writes of all, in steps, and ms of a step:
+ * samplers see within three seconds that a job is over, and then read once more. */
+#define OTHERS_STEP_MS 100
+#define OTHERS_STEPS   100
 
 /* Options whose values become tags of a job that the sampler opens. */
 static const enum pm_option label[] = { PM_OPT_system, PM_OPT_partition, PM_OPT_env, PM_OPT_name };
@@ -87,6 +97,52 @@ static bool is_first_host(void)
 		"SLURM_NODEID PBS_NODENUM FLUX_TASK_RANK OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK");
 
 	return !number || strcmp(number, "0") == 0;
+}
+
+/* Count the other hosts on which the job is still open; `name` gets that of one of them. */
+static size_t count_open(const struct pm_jobdir *d, char name[NAME_MAX + 1])
+{
+	struct dirent **entry = NULL;
+	const int n = scandirat(d->fd, ".", &entry, NULL, alphasort);
+	char own[256];
+	size_t open = 0;
+
+	pm_jobdir_host(own, sizeof own);
+	for (int i = 0; i < n; i++) {
+		const size_t length = strlen(entry[i]->d_name);
+		char host[NAME_MAX + 1];
+		json_t *doc;
+
+		if (length > 9 && fnmatch("job-*.json", entry[i]->d_name, 0) == 0) {
+			snprintf(host, sizeof host, "%.*s", (int)length - 9, entry[i]->d_name + 4);
+			doc = strcmp(host, own) == 0 ? NULL : pm_metadata_read(d->fd, host, NULL);
+			if (doc && !pm_metadata_is_closed(doc)) {
+				memcpy(name, host, sizeof host);
+				open++;
+			}
+			json_decref(doc);
+		}
+		free(entry[i]);
+	}
+	free(entry);
+	return open;
+}
+
+/* Wait until the samplers of other hosts have written all and closed the job there. */
+static void wait_for_others(const struct pm_jobdir *d)
+{
+	const struct timespec step = { 0, OTHERS_STEP_MS * 1000000L };
+	char name[NAME_MAX + 1];
+	size_t open;
+
+	for (int i = 0; (open = count_open(d, name)) > 0 && i < OTHERS_STEPS; i++)
+		nanosleep(&step, NULL);
+	if (open)
+		pm_warn("%s: the job is still open on %zu other host%s, such as %s: what is "
+			"sampled there from now on is in no report and no table; perfmon report "
+			"and "
+			"perfmon export --layout ska of the directory write them again",
+			d->path, open, open == 1 ? "" : "s", name);
 }
 
 /* Run perfmon with its standard output in a new file of the job's directory, or with name NULL in
@@ -248,6 +304,7 @@ static int sample_job(struct pm_cli *cli, int (*sample)(const struct pm_cli *, s
 	struct pm_jobdir d = { .fd = -1 };
 	const bool csv = explain_others(cli) || is_asked(cli, "csv");
 	struct pm_err why;
+	bool tables;
 	int created, status;
 
 	if (choose_directory(cli, place, e) < 0 || add_labels(cli, e) < 0)
@@ -271,10 +328,16 @@ static int sample_job(struct pm_cli *cli, int (*sample)(const struct pm_cli *, s
 	}
 	if (created && pm_job_stop(&d, NULL, &why) < 0)
 		pm_warn("%s", why.text);
-	if (cli->given[PM_OPT_gen_report] && is_first_host())
-		write_report(cli, &d);
-	if ((cli->ska || *cli->formats) && is_first_host())
-		write_ska(cli, &d, csv);
+	tables = cli->ska || *cli->formats;
+	if ((cli->given[PM_OPT_gen_report] || tables) && is_first_host()) {
+		/* Where perfmon start has opened the job, perfmon stop closes it, later. */
+		if (created)
+			wait_for_others(&d);
+		if (cli->given[PM_OPT_gen_report])
+			write_report(cli, &d);
+		if (tables)
+			write_ska(cli, &d, csv);
+	}
 	pm_jobdir_close(&d);
 	return status;
 }

@@ -149,6 +149,30 @@ wait $sampler
 is "$?|$(cd exported && ls ./*.csv ./*.parquet | tr '\n' ' ')|$(ls exported/metrics | wc -l)" \
 	"0|./cpu_metrics.csv ./cpu_metrics.parquet ./nv_gpu_metrics.csv ./nv_gpu_metrics.parquet ./perf_metrics.csv ./perf_metrics.parquet |4" \
 	"-e csv,parquet with the verb, and without a database: $(cat err sampler.log)"
+# The first of several hosts writes of all when the others have closed the job, or says that one has not.
+several()
+{
+	env "LSB_JOBID=${job}$1" sleep 300 &
+	inside=$!
+	"$PERFMON" sample -i 100ms -j "${job}$1" -d "several-$1" -e csv 2>err &
+	sampler=$!
+	wait_for has_ticks "several-$1/$series" 3
+	sed "s/$host/other/g" "several-$1/job-$host.json" >"several-$1/job-other.json"
+	kill $inside
+	wait_for grep -q '"stop"' "several-$1/job-$host.json"
+}
+several 85
+sleep 0.5
+early=$(ls several-85/*.csv several-85/metrics 2>/dev/null)
+sed "s/$host/other/g" "several-85/job-$host.json" >several-85/other && mv several-85/other several-85/job-other.json
+: >closed
+wait $sampler
+is "$?|$early|$(cat err)|$(find several-85 -name cpu_metrics.csv -newer closed | wc -l)" "0|||1" \
+	"the first host writes tables after the others have closed the job"
+several 86
+wait $sampler
+is "$?|$(sed 's/.*several-86: \(.*\): what.*/\1/' err)|$(ls several-86/cpu_metrics.csv)" \
+	"0|the job is still open on 1 other host, such as other|several-86/cpu_metrics.csv" "and says so where one does not"
 sleep 0.3 &
 "$PERFMON" sample -i 100ms -d alone -e csv --pid $! 2>err
 is "$?|$(cat err)|$(ls alone)" "0|perfmon: warning: -e csv: tables are written of a batch job alone|$series" "without a batch job there is a warning"
