@@ -135,7 +135,8 @@ START_TEST(file_in_a_new_process)
 	if (child == 0) {
 		const int own = open("own", O_RDWR | O_CREAT, 0600);
 
-		PM_SURE(dup2(own, 3) == 3);
+		for (int fd = 3; fd < 10; fd++)
+			PM_SURE(dup2(own, fd) == fd);
 		PM_SURE(pm_log_move(4) == 5);
 		pm_descriptors_close(5);
 		PM_SURE(dup2(3, STDERR_FILENO) == STDERR_FILENO);

@@ -356,8 +356,13 @@ START_TEST(root_in_a_race)
 	if (child == 0)
 		for (;;)
 			renameat2(AT_FDCWD, "d/out", AT_FDCWD, "d/link", RENAME_EXCHANGE);
-	for (int i = 0; i < 5000 && owner("safe/target") == 0; i++)
+	for (int i = 0; i < 5000 && owner("safe/target") == 0; i++) {
 		done += write_file("d/out", "after", &e) == 0;
+		/* It may have replaced the link. */
+		PM_SURE(symlink("../safe/target", "new") == 0 && rename("new", "d/link") == 0);
+		put("new", "before");
+		PM_SURE(lchown("new", USER, USER) == 0 && rename("new", "d/out") == 0);
+	}
 	kill(child, SIGKILL);
 	ck_assert_int_eq(waitpid(child, NULL, 0), child);
 	ck_assert_uint_eq(owner("safe/target"), 0);
