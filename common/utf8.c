@@ -45,6 +45,28 @@ void pm_utf8_add(struct pm_bytes *out, const char *p, size_t n)
 	}
 }
 
+bool pm_utf8_is_text(const char *p, size_t n)
+{
+	return pm_utf8_valid(p, n) == n && !memchr(p, '\0', n);
+}
+
+bool pm_utf8_add_text(struct pm_bytes *out, const char *p, size_t n)
+{
+	const bool whole = pm_utf8_is_text(p, n);
+
+	for (;;) {
+		const char *nul = memchr(p, '\0', n);
+		const size_t part = nul ? (size_t)(nul - p) : n;
+
+		pm_utf8_add(out, p, part);
+		if (!nul)
+			return whole;
+		pm_bytes_add(out, PM_UTF8_REPLACEMENT, sizeof PM_UTF8_REPLACEMENT - 1);
+		p += part + 1;
+		n -= part + 1;
+	}
+}
+
 /* Whether the n bytes at p are one character. */
 static bool is_character(const unsigned char *p, size_t n)
 {

@@ -12,9 +12,12 @@
 #include <string.h>
 
 struct pm_samples {
-	struct pm_stmt *q;
-	int64_t series;
-	json_t *unknown; /* of the current block */
+	struct pm_stmt *q; /* NULL: its last row is the current block */
+	int ahead;         /* with `stepped`: what pm_db_step() returned behind the current block */
+	bool stepped;
+	struct pm_err failure;      /* of that step */
+	int64_t series, tick_block; /* of the current block */
+	json_t *unknown;            /* of the current block */
 	int64_t value[PM_SAMPLEBLOCK_MAX], time_us[PM_SAMPLEBLOCK_MAX],
 		monotonic_us[PM_SAMPLEBLOCK_MAX];
 	const char *reason[PM_SAMPLEBLOCK_MAX]; /* NULL: known */
@@ -24,17 +27,31 @@ struct pm_samples {
 };
 
 /* Three columns of either clock. */
-enum { ID, FIRST, STEP, BASE, DEVIATIONS, SAMPLES, TICK, UNKNOWN, TIMES, MONOTONICS = TIMES + 3 };
+enum {
+	ID,
+	FIRST,
+	STEP,
+	BASE,
+	DEVIATIONS,
+	SAMPLES,
+	TICK,
+	UNKNOWN,
+	SERIES,
+	TICK_BLOCK,
+	TIMES,
+	MONOTONICS = TIMES + 3
+};
 
-struct pm_samples *pm_samples_new(struct pm_db *db, int64_t job, int64_t series, struct pm_err *e)
+/* A block without its ticks is noticed as damaged. */
+#define BLOCKS                                                                                     \
+	"SELECT b.id, b.first, b.step, b.base, b.deviations, b.samples, b.tick, b.unknown,"        \
+	" b.series_id, b.tick_block_id,"                                                           \
+	" t.time_us, t.digits, t.times, t.monotonic_us, t.monotonic_digits, t.monotonics "         \
+	"FROM sample_block b LEFT JOIN tick_block t"                                               \
+	" ON t.job_id = b.job_id AND t.id = b.tick_block_id WHERE b.job_id = ?"
+
+static struct pm_samples *begin(struct pm_db *db, const char *sql, int64_t job, struct pm_err *e)
 {
-	/* A block without its ticks is noticed as damaged. */
-	static const char sql[] =
-		"SELECT b.id, b.first, b.step, b.base, b.deviations, b.samples, b.tick, b.unknown,"
-		" t.time_us, t.digits, t.times, t.monotonic_us, t.monotonic_digits, t.monotonics "
-		"FROM sample_block b LEFT JOIN tick_block t"
-		" ON t.job_id = b.job_id AND t.id = b.tick_block_id"
-		" WHERE b.job_id = ? AND b.series_id = ? ORDER BY b.id";
 	struct pm_samples *s = calloc(1, sizeof *s);
 
 	if (!s) {
@@ -46,9 +63,21 @@ struct pm_samples *pm_samples_new(struct pm_db *db, int64_t job, int64_t series,
 		return NULL;
 	}
 	pm_db_bind_int(s->q, 1, job);
-	pm_db_bind_int(s->q, 2, series);
-	s->series = series;
 	return s;
+}
+
+struct pm_samples *pm_samples_new(struct pm_db *db, int64_t job, int64_t series, struct pm_err *e)
+{
+	struct pm_samples *s = begin(db, BLOCKS " AND b.series_id = ? ORDER BY b.id", job, e);
+
+	if (s)
+		pm_db_bind_int(s->q, 2, series);
+	return s;
+}
+
+struct pm_samples *pm_samples_of_job(struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	return begin(db, BLOCKS " ORDER BY b.series_id, b.id", job, e);
 }
 
 void pm_samples_free(struct pm_samples *s)
@@ -147,26 +176,51 @@ static const char *decode_block(struct pm_samples *s)
 	return NULL;
 }
 
+/* Read and decode the next block. Returns as pm_samples_next(). */
+static int next_block(struct pm_samples *s, struct pm_err *e)
+{
+	int64_t id;
+
+	s->damage = NULL;
+	if (!s->stepped)
+		s->ahead = pm_db_step(s->q, &s->failure);
+	s->stepped = s->ahead == 0;
+	if (s->ahead < 0)
+		*e = s->failure;
+	if (s->ahead <= 0)
+		return s->ahead;
+	id = pm_db_int(s->q, ID);
+	s->series = pm_db_int(s->q, SERIES);
+	s->tick_block = pm_db_int(s->q, TICK_BLOCK);
+	s->damage = decode_block(s);
+	/* The statement ends with its last row: hundreds of series are read side by side, and what
+	 * SQLite does for each open statement grows with their number. */
+	s->ahead = pm_db_step(s->q, &s->failure);
+	s->stepped = true;
+	if (s->ahead == 0) {
+		pm_db_finish(s->q);
+		s->q = NULL;
+	}
+	if (!s->damage)
+		return 1;
+	return pm_err(e, "series %" PRId64 ": block %" PRId64 " of its samples is damaged: %s",
+		      s->series, id, s->damage);
+}
+
 int pm_samples_next(struct pm_samples *s, struct pm_sample *x, struct pm_err *e)
 {
 	size_t i;
 
 	while (s->next == s->n) {
-		int rc;
+		int rc = next_block(s, e);
 
-		s->damage = NULL;
-		rc = pm_db_step(s->q, e);
 		if (rc <= 0)
 			return rc;
-		s->damage = decode_block(s);
-		if (s->damage)
-			return pm_err(e,
-				      "series %" PRId64 ": block %" PRId64
-				      " of its samples is damaged: %s",
-				      s->series, pm_db_int(s->q, ID), s->damage);
 	}
 	i = s->order[s->next++];
 	*x = (struct pm_sample){
+		.series = s->series,
+		.tick_block = s->tick_block,
 		.time_us = s->time_us[i],
 		.monotonic_us = s->monotonic_us[i],
 		.value = s->value[i],

@@ -3,6 +3,8 @@
 
 #include "export/format.h"
 
+#include "common/words.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -25,15 +27,12 @@ const struct pm_export_format *pm_export_format_named(const char *name)
 static bool ends_in(const char *path, const char *words)
 {
 	const size_t length = strlen(path);
+	const char *word;
+	size_t n;
 
-	while (*words) {
-		const size_t n = strcspn(words, " ");
-
-		if (length > n && strncasecmp(path + length - n, words, n) == 0)
+	while ((word = pm_words_next(&words, ' ', &n)))
+		if (length > n && strncasecmp(path + length - n, word, n) == 0)
 			return true;
-		words += n;
-		words += *words == ' ';
-	}
 	return false;
 }
 

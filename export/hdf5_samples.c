@@ -4,6 +4,7 @@
 #include "export/hdf5_samples.h"
 
 #include "common/bytes.h"
+#include "common/grow.h"
 #include "common/utf8.h"
 #include "db/samples.h"
 
@@ -25,10 +26,27 @@ struct series {
 	const char *unit, *kind;
 };
 
+/* The group of a host. */
+struct host {
+	int64_t id, group;
+};
+
+/* What is written. */
+struct job {
+	struct pm_hdf5 *h;
+	int64_t group;
+	struct host *host;
+	size_t hosts, room;
+	struct pm_samples *samples; /* of all series */
+	struct pm_sample next;      /* the first that is not written yet */
+	bool at_end;
+	struct pm_hdf5_faults *faults;
+};
+
 /* The columns of the question below. */
 enum { ID, HOST_ID, HOSTNAME, SOURCE, METRIC, OBJECT, UNIT, KIND };
 
-/* Add a text of the database to a name, or blanks for what it must not look like. */
+/* Add a text of the database to a name, with a blank between it and the part before. */
 static void add_part(struct pm_bytes *name, struct pm_stmt *q, int column)
 {
 	size_t n = 0;
@@ -41,7 +59,8 @@ static void add_part(struct pm_bytes *name, struct pm_stmt *q, int column)
 	pm_bytes_add(name, p, n);
 }
 
-/* Note a text of the database, by its column, as UTF-8. Returns 0, or -1 with e filled. */
+/* Note a text of the database, by its column, as UTF-8 without NUL. Returns 0, or -1 with e filled.
+ */
 static int note(struct pm_hdf5 *h, int64_t group, struct pm_stmt *q, int column, struct pm_err *e)
 {
 	struct pm_bytes text = { .p = NULL };
@@ -49,7 +68,7 @@ static int note(struct pm_hdf5 *h, int64_t group, struct pm_stmt *q, int column,
 	const char *p = pm_db_text(q, column, &n);
 	int rc;
 
-	pm_utf8_add(&text, p ? p : "", p ? strnlen(p, n) : 0);
+	pm_utf8_add_text(&text, p ? p : "", n);
 	pm_bytes_byte(&text, 0);
 	rc = text.failed ? pm_err(e, "out of memory")
 			 : pm_hdf5_note_text(h, group, pm_db_column_name(q, column),
@@ -190,89 +209,124 @@ static void release(struct series *s)
 		free(s->reasons[i]);
 }
 
-/* Write all samples of a series; a block that is damaged is left out and counted. Returns 0, or -1
- * with e filled. */
-static int write_samples(struct series *s, struct pm_samples *from, struct pm_hdf5_faults *f,
-			 struct pm_err *e)
+/* Read the next sample of the job; a block that is damaged is left out and counted. Returns 0, or
+ * -1 with e filled. */
+static int read_on(struct job *j, struct pm_err *e)
 {
-	struct pm_sample x;
-	int rc;
+	for (;;) {
+		const int rc = pm_samples_next(j->samples, &j->next, e);
 
-	while ((rc = pm_samples_next(from, &x, e)) != 0) {
-		if (rc > 0 && add(s, &x, e) < 0)
+		j->at_end = rc == 0;
+		if (rc >= 0)
+			return 0;
+		if (!pm_samples_damage(j->samples))
 			return -1;
-		if (rc < 0 && !pm_samples_damage(from))
+		j->faults->damaged++;
+		j->faults->damage = *e;
+	}
+}
+
+/* Begin to read the samples. Returns 0, or -1 with e filled. */
+static int begin_samples(struct job *j, struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	j->samples = pm_samples_of_job(db, job, e);
+	return j->samples ? read_on(j, e) : -1;
+}
+
+/* Write all samples of a series. Returns 0, or -1 with e filled. */
+static int write_samples(struct series *s, struct job *j, int64_t series, struct pm_err *e)
+{
+	/* Blocks without a series are those of one that is being deleted. */
+	while (!j->at_end && j->next.series <= series) {
+		if (j->next.series == series && add(s, &j->next, e) < 0)
 			return -1;
-		if (rc < 0) {
-			f->damaged++;
-			f->damage = *e;
-		}
+		if (read_on(j, e) < 0)
+			return -1;
 	}
 	return finish(s, e);
 }
 
 /* Write the series of the current row. Returns 0, or -1 with e filled. */
-static int write_series(struct pm_hdf5 *h, int64_t parent, struct pm_db *db, int64_t job,
-			struct pm_stmt *q, struct pm_hdf5_faults *f, struct pm_err *e)
+static int write_series(struct job *j, int64_t parent, struct pm_stmt *q, struct pm_err *e)
 {
-	struct series s = { .h = h,
-			    .group = make_group(h, parent, q, e),
+	struct series s = { .h = j->h,
+			    .group = make_group(j->h, parent, q, e),
 			    .unit = pm_db_text(q, UNIT, NULL),
 			    .kind = pm_db_text(q, KIND, NULL) };
-	struct pm_samples *from = NULL;
 	int rc = s.group < 0 ? -1 : begin(&s, e);
 
-	if (rc == 0) {
-		from = pm_samples_new(db, job, pm_db_int(q, ID), e);
-		rc = from ? write_samples(&s, from, f, e) : -1;
-	}
-	pm_samples_free(from);
+	if (rc == 0)
+		rc = write_samples(&s, j, pm_db_int(q, ID), e);
 	release(&s);
-	pm_hdf5_group_close(h, s.group);
+	pm_hdf5_group_close(j->h, s.group);
 	return rc;
 }
 
-/* Write all series, those of a host one after the other. Returns 0, or -1 with e filled. */
-static int write_hosts(struct pm_hdf5 *h, int64_t samples, struct pm_db *db, int64_t job,
-		       struct pm_stmt *q, struct pm_hdf5_faults *f, struct pm_err *e)
+/* Find the group of the host of the current row, or create it. Returns it, or -1 with e filled. */
+static int64_t host_group(struct job *j, struct pm_stmt *q, struct pm_err *e)
 {
-	int64_t host = -1, of = -1;
+	const int64_t id = pm_db_int(q, HOST_ID);
+	size_t i = j->hosts, n = 0;
+	const char *name;
+
+	/* Nearly always it is the latest. */
+	while (i > 0 && j->host[i - 1].id != id)
+		i--;
+	if (i > 0)
+		return j->host[i - 1].group;
+	if (!PM_GROW(j->host, j->hosts, j->room, 8))
+		return pm_err(e, "out of memory");
+	name = pm_db_text(q, HOSTNAME, &n);
+	j->host[j->hosts] = (struct host){ id, pm_hdf5_group(j->h, j->group, name ? name : "",
+							     name ? n : 0, id, e) };
+	if (j->host[j->hosts].group < 0)
+		return -1;
+	return j->host[j->hosts++].group;
+}
+
+/* Write all series in the order of their numbers, in which their samples are read. Returns 0, or
+ * -1 with e filled. */
+static int write_job(struct job *j, struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT s.id, s.host_id, h.hostname, s.source, s.metric, s.object, s.unit, s.kind "
+		"FROM series s JOIN host h ON h.job_id = s.job_id AND h.id = s.host_id "
+		"WHERE s.job_id = ? ORDER BY s.id";
+	struct pm_stmt *q;
 	int rc;
 
+	if (pm_db_prepare(db, sql, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
 	while ((rc = pm_db_step(q, e)) > 0) {
-		if (host < 0 || pm_db_int(q, HOST_ID) != of) {
-			size_t n = 0;
-			const char *name = pm_db_text(q, HOSTNAME, &n);
+		const int64_t host = host_group(j, q, e);
 
-			of = pm_db_int(q, HOST_ID);
-			pm_hdf5_group_close(h, host);
-			host = pm_hdf5_group(h, samples, name ? name : "", name ? n : 0, of, e);
-		}
-		if (host < 0 || write_series(h, host, db, job, q, f, e) < 0) {
+		/* Only now, behind the first series: what a server sends of an earlier question is
+		 * kept until that is asked for again, and of both the samples are more. */
+		if (host < 0 || (!j->samples && begin_samples(j, db, job, e) < 0) ||
+		    write_series(j, host, q, e) < 0) {
 			rc = -1;
 			break;
 		}
 	}
-	pm_hdf5_group_close(h, host);
+	pm_db_finish(q);
 	return rc;
 }
 
 int pm_hdf5_samples_write(struct pm_hdf5 *h, int64_t parent, struct pm_db *db, int64_t job,
 			  struct pm_hdf5_faults *f, struct pm_err *e)
 {
-	static const char sql[] =
-		"SELECT s.id, s.host_id, h.hostname, s.source, s.metric, s.object, s.unit, s.kind "
-		"FROM series s JOIN host h ON h.job_id = s.job_id AND h.id = s.host_id "
-		"WHERE s.job_id = ? ORDER BY s.host_id, s.id";
-	const int64_t samples = pm_hdf5_group(h, parent, "samples", strlen("samples"), 0, e);
-	struct pm_stmt *q;
-	int rc = samples < 0 ? -1 : pm_db_prepare(db, sql, &q, e);
+	struct job j = { .h = h,
+			 .faults = f,
+			 .group = pm_hdf5_group(h, parent, "samples", strlen("samples"), 0, e) };
+	int rc = j.group < 0 ? -1 : 0;
 
-	if (rc == 0) {
-		pm_db_bind_int(q, 1, job);
-		rc = write_hosts(h, samples, db, job, q, f, e);
-		pm_db_finish(q);
-	}
-	pm_hdf5_group_close(h, samples);
+	if (rc == 0)
+		rc = write_job(&j, db, job, e);
+	for (size_t i = 0; i < j.hosts; i++)
+		pm_hdf5_group_close(h, j.host[i].group);
+	free(j.host);
+	pm_samples_free(j.samples);
+	pm_hdf5_group_close(h, j.group);
 	return rc;
 }

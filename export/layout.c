@@ -81,19 +81,19 @@ static int check_usage(const struct command *c, const struct pm_cli *cli, struct
 static int take_formats(struct pm_layout_ask *a, const struct pm_layout *l, const char *list,
 			struct pm_err *e)
 {
-	while (list && *list) {
-		const size_t n = strcspn(list, ",");
+	const char *word;
+	size_t n;
+
+	while (list && (word = pm_words_next(&list, ',', &n))) {
 		char name[32];
 
 		if (a->formats == PM_LAYOUT_FORMATS)
 			return pm_err(e, "export: --format: at most %d formats", PM_LAYOUT_FORMATS);
-		snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name), list);
-		if (!pm_words_have(l->tables, name))
+		if (!pm_words_have_among(l->tables, ' ', word, n))
 			return pm_err(e, "export --layout %s: --format is of these: %s", l->name,
 				      l->tables);
+		snprintf(name, sizeof name, "%.*s", (int)n, word);
 		a->format[a->formats++] = pm_export_format_named(name);
-		list += n;
-		list += *list == ',';
 	}
 	return 0;
 }

@@ -136,32 +136,8 @@ void pm_export_row_free(struct pm_export_row *r)
 	*r = (struct pm_export_row){ .n = 0 };
 }
 
-/* Whether a text is UTF-8 without NUL. */
-static bool is_whole(const char *p, size_t n)
-{
-	return pm_utf8_valid(p, n) == n && !memchr(p, '\0', n);
-}
-
-/* Append a text, with U+FFFD in place of each byte that is no character, and of a NUL. Returns
- * whether there was none. */
-static bool add_text(struct pm_bytes *to, const char *p, size_t n)
-{
-	const bool whole = is_whole(p, n);
-
-	for (;;) {
-		const char *nul = memchr(p, '\0', n);
-		const size_t part = nul ? (size_t)(nul - p) : n;
-
-		pm_utf8_add(to, p, part);
-		if (!nul)
-			return whole;
-		pm_bytes_add(to, PM_UTF8_REPLACEMENT, sizeof PM_UTF8_REPLACEMENT - 1);
-		p += part + 1;
-		n -= part + 1;
-	}
-}
-
-/* Append an escaped field or item, decoded; malformed text stays as it is. Returns as add_text().
+/* Append an escaped field or item, decoded; malformed text stays as it is. Returns as
+ * pm_utf8_add_text().
  */
 static bool add_escaped(struct pm_bytes *to, const char *p, size_t n)
 {
@@ -170,20 +146,20 @@ static bool add_escaped(struct pm_bytes *to, const char *p, size_t n)
 	bool whole;
 
 	if (!memchr(p, '\\', n))
-		return add_text(to, p, n);
+		return pm_utf8_add_text(to, p, n);
 	raw = malloc(n);
 	if (!raw) {
 		to->failed = true;
 		return true;
 	}
 	len = pm_tsv_unescape(raw, p, n);
-	whole = len < 0 ? add_text(to, p, n) : add_text(to, raw, (size_t)len);
+	whole = len < 0 ? pm_utf8_add_text(to, p, n) : pm_utf8_add_text(to, raw, (size_t)len);
 	free(raw);
 	return whole;
 }
 
 /* Append a list of arguments as a command line of a shell, without the marker of a list that was
- * cut. Returns as add_text(), false for such a list. */
+ * cut. Returns as pm_utf8_add_text(), false for such a list. */
 static bool add_args(struct pm_bytes *to, const char *p, size_t n)
 {
 	struct pm_str rest = { p, n }, item;
@@ -228,12 +204,12 @@ static bool take_text(struct pm_export_row *r, size_t i, const char *p, size_t n
 		whole = add_args(copy, p, n);
 	} else if (r->table->text == PM_VALUES_ESCAPED && memchr(p, '\\', n)) {
 		whole = add_escaped(copy, p, n);
-	} else if (is_whole(p, n)) {
+	} else if (pm_utf8_is_text(p, n)) {
 		v->text = p;
 		v->length = n;
 		return true;
 	} else {
-		whole = add_text(copy, p, n);
+		whole = pm_utf8_add_text(copy, p, n);
 	}
 	v->text = copy->n ? (const char *)copy->p : "";
 	v->length = copy->n;

@@ -13,6 +13,7 @@
 struct list {
 	struct pm_gridterm *term;
 	size_t n, room;
+	bool each; /* a term is of several objects */
 };
 
 /* A part of a text. */
@@ -31,21 +32,6 @@ static struct word upto(const char *p, const char *end, char mark)
 	const char *at = memchr(p, mark, (size_t)(end - p));
 
 	return (struct word){ p, (size_t)((at ? at : end) - p) };
-}
-
-/* The group of an object: that of the earlier terms with the same one, else a new one. */
-static size_t group_of(const struct list *l, const struct pm_grid_series *series,
-		       const struct pm_grid_series *x)
-{
-	size_t groups = 0;
-
-	for (size_t i = 0; i < l->n; i++) {
-		if (strcmp(series[l->term[i].series].object, x->object) == 0)
-			return l->term[i].group;
-		if (l->term[i].group >= groups)
-			groups = l->term[i].group + 1;
-	}
-	return groups;
 }
 
 /* Add the series that a term names. Returns 0, or -1 if out of memory. */
@@ -69,8 +55,7 @@ static int add_term(struct list *l, struct word term, bool second, const char *u
 		if (!PM_GROW(l->term, l->n, l->room, 8))
 			return -1;
 		l->term[l->n] = (struct pm_gridterm){ i, second, 0 };
-		if (each)
-			l->term[l->n].group = group_of(l, series, x);
+		l->each = l->each || each;
 		l->n++;
 	}
 	return 0;
@@ -123,6 +108,25 @@ static int add_event(struct list *l, const char *event, size_t place,
 	return 0;
 }
 
+static int by_object(const void *a, const void *b, void *series)
+{
+	const struct pm_gridterm *x = a, *y = b;
+	const struct pm_grid_series *of = series;
+	const int order = strcmp(of[x->series].object, of[y->series].object);
+
+	return order ? order : (x->series > y->series) - (x->series < y->series);
+}
+
+/* Put the terms of an object side by side, and number the objects. */
+static void group_terms(struct list *l, const struct pm_grid_series *series)
+{
+	qsort_r(l->term, l->n, sizeof *l->term, by_object, (void *)(uintptr_t)series);
+	for (size_t i = 1; i < l->n; i++)
+		l->term[i].group =
+			l->term[i - 1].group + (strcmp(series[l->term[i - 1].series].object,
+						       series[l->term[i].series].object) != 0);
+}
+
 int pm_gridterms_find(const struct pm_grid_column *c, const struct pm_grid_series *series, size_t n,
 		      struct pm_gridterm **out, size_t *count)
 {
@@ -149,6 +153,8 @@ int pm_gridterms_find(const struct pm_grid_column *c, const struct pm_grid_serie
 		p += terms.n;
 		p += *p == '|';
 	}
+	if (l.each)
+		group_terms(&l, series);
 	*out = l.term;
 	*count = l.n;
 	return rc;

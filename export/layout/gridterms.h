@@ -11,7 +11,8 @@
 struct pm_gridterm {
 	size_t series; /* its place in the list */
 	bool second;   /* of B, not of A */
-	size_t group;  /* of terms with the object *: objects from 0 on; of events: their place */
+	size_t group;  /* of terms with the object *: objects from 0 on, those of one side by side;
+			  of events: their place */
 };
 
 /* The series of an event, in this order. */

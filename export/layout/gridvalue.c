@@ -75,25 +75,17 @@ static bool add_up(const struct pm_gridterm *term, size_t n, const struct pm_gri
 	return n > 0;
 }
 
-/* The busy share of an object since the same time; NaN where it is unknown. *members gets how many
- * terms it has. */
-static double object_value(const struct pm_gridterm *term, size_t n, const struct pm_gridcell *cell,
-			   size_t group, size_t *members)
+/* The busy share of an object, of its n terms, since the same time; NaN where it is unknown. */
+static double object_value(const struct pm_gridterm *term, size_t n, const struct pm_gridcell *cell)
 {
-	const struct pm_gridcell *first = NULL;
+	const struct pm_gridcell *first = &cell[term[0].series];
 	double sum[2] = { 0, 0 };
 
-	*members = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct pm_gridcell *x = &cell[term[i].series];
 
-		if (term[i].group != group)
-			continue;
-		++*members;
-		if (!first)
-			first = x;
 		if (!x->differs || x->before_us != first->before_us)
-			sum[0] = NAN;
+			return NAN;
 		sum[term[i].second] += (double)x->difference;
 	}
 	return 100 * sum[0] / (sum[0] + sum[1]);
@@ -105,10 +97,12 @@ static double extreme_value(const struct pm_grid_column *c, const struct pm_grid
 {
 	double found = NAN;
 
-	/* Terms of an object are not side by side: they are in the order of metrics. */
-	for (size_t group = 0, left = n, members; left > 0; group++, left -= members) {
-		const double v = object_value(term, n, cell, group, &members);
+	for (size_t i = 0, end; i < n; i = end) {
+		double v;
 
+		for (end = i + 1; end < n && term[end].group == term[i].group; end++)
+			;
+		v = object_value(&term[i], end - i, cell);
 		found = c->kind == PM_GRID_LEAST ? fmin(found, v) : fmax(found, v);
 	}
 	return found;

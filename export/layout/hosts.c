@@ -34,7 +34,7 @@ static char *make_name(const struct pm_hosts *h, int64_t id, const char *name, s
 	char number[32];
 
 	if (name)
-		pm_utf8_add(&b, name, strnlen(name, n));
+		pm_utf8_add_text(&b, name, n);
 	snprintf(number, sizeof number, "host-%" PRId64, id);
 	if (!name)
 		pm_bytes_add(&b, number, strlen(number));

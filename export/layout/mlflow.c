@@ -4,12 +4,14 @@
 
 #include "export/layout.h"
 
+#include "common/bytes.h"
 #include "common/digest.h"
 #include "common/path.h"
 #include "common/record/nodesummaries.h"
+#include "common/utf8.h"
 #include "export/layout/hosts.h"
 #include "export/layout/jsontext.h"
-#include "export/target.h"
+#include "export/layout/layoutfile.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -52,6 +54,7 @@ struct run {
 	char experiment[PATH_MAX], path[PATH_MAX], root[PATH_MAX];
 	char *name, *user, *jobid;
 	int64_t start_ms, end_ms; /* INT64_MIN: unknown */
+	int64_t last_ms;          /* of the latest sample; INT64_MIN: there is none */
 	int status;
 };
 
@@ -64,18 +67,43 @@ static const char *logged_name(enum pm_nodesummary_id which)
 	return pm_nodesummary_info[which].name;
 }
 
-static char *copy_of(struct pm_stmt *q, int i)
-{
-	size_t n = 0;
-	const char *text = pm_db_text(q, i, &n);
-
-	return text ? strndup(text, n) : NULL;
-}
-
 /* A time in us as ms. */
 static int64_t ms_of(struct pm_stmt *q, int i)
 {
 	return pm_db_is_null(q, i) ? INT64_MIN : pm_db_int(q, i) / 1000;
+}
+
+/* Copy a text as valid UTF-8 without NUL, NULL for NULL. Returns 0, or -1 if out of memory. */
+static int take_text(struct pm_stmt *q, int i, char **out)
+{
+	struct pm_bytes b = { .n = 0 };
+	size_t n = 0;
+	const char *text = pm_db_text(q, i, &n);
+
+	if (!text)
+		return 0;
+	pm_utf8_add_text(&b, text, n);
+	pm_bytes_byte(&b, '\0');
+	if (b.failed)
+		pm_bytes_free(&b);
+	*out = (char *)b.p;
+	return *out ? 0 : -1;
+}
+
+/* The state of the run. MLflow has no word for an end of which nothing is known: such a run keeps
+ * the state that it has where a program was never able to say how it ended. */
+static int status_of(struct pm_stmt *q, int64_t end_ms)
+{
+	/* The columns of the question below. */
+	enum { EXIT_STATUS = 9, EXIT_SIGNAL };
+
+	if (end_ms == INT64_MIN)
+		return RUNNING;
+	if (!pm_db_is_null(q, EXIT_SIGNAL))
+		return KILLED;
+	if (pm_db_is_null(q, EXIT_STATUS))
+		return RUNNING;
+	return pm_db_int(q, EXIT_STATUS) != 0 ? FAILED : FINISHED;
 }
 
 /* Take the facts of the job; the id of its run is made of what no other job has. Returns 0, or -1
@@ -84,7 +112,8 @@ static int read_job(struct run *r, struct pm_err *e)
 {
 	static const char sql[] = "SELECT cluster, \"user\", jobid, array_task, restart_count, "
 				  "epoch_us, coalesce(name, jobid), start_us, end_us, exit_status, "
-				  "exit_signal FROM job WHERE id = ?";
+				  "exit_signal, (SELECT max(u.end_us) FROM series_summary u "
+				  "WHERE u.job_id = job.id) FROM job WHERE id = ?";
 	/* The first columns are the identity of the job, and the first of them texts. */
 	enum { TEXTS = 4, IDENTITY = 6 };
 	struct pm_digest d;
@@ -111,35 +140,16 @@ static int read_job(struct run *r, struct pm_err *e)
 	pm_digest_text(&d, r->id);
 	r->id[RUN_ID] = '\0';
 	if (rc > 0) {
-		r->user = copy_of(q, 1);
-		r->jobid = copy_of(q, 2);
-		r->name = copy_of(q, 6);
 		r->start_ms = ms_of(q, 7);
 		r->end_ms = ms_of(q, 8);
-		r->status = r->end_ms == INT64_MIN  ? RUNNING
-			    : !pm_db_is_null(q, 10) ? KILLED
-			    : pm_db_int(q, 9) != 0  ? FAILED
-						    : FINISHED;
+		r->last_ms = ms_of(q, 11);
+		r->status = status_of(q, r->end_ms);
+		if (take_text(q, 1, &r->user) < 0 || take_text(q, 2, &r->jobid) < 0 ||
+		    take_text(q, 6, &r->name) < 0)
+			rc = pm_err(e, "out of memory");
 	}
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;
-}
-
-/* Name a file of a directory. Returns 0, or -1 with e filled. */
-static int join(char path[PATH_MAX], const char *directory, const char *name, struct pm_err *e)
-{
-	if (snprintf(path, PATH_MAX, "%s/%s", directory, name) >= PATH_MAX)
-		return pm_err(e, "%s/%s: the name is too long", directory, name);
-	return 0;
-}
-
-/* Open a file of the run, or of the experiment. Returns 0, or -1 with e filled. */
-static int open_file(struct run *r, const char *directory, const char *name, char path[PATH_MAX],
-		     struct pm_export_target *t, struct pm_err *e)
-{
-	if (join(path, directory, name, e) < 0)
-		return -1;
-	return pm_export_target_open(t, path, false, r->a->read, r->a->reads, e);
 }
 
 static void put_ms(FILE *f, const char *name, int64_t ms)
@@ -177,7 +187,7 @@ static int write_experiment(struct run *r, struct pm_err *e)
 	if (snprintf(path, sizeof path, "%s/meta.yaml", r->experiment) < (int)sizeof path &&
 	    lstat(path, &st) == 0)
 		return 0;
-	if (open_file(r, r->experiment, "meta.yaml", path, &t, e) < 0)
+	if (pm_layoutfile_open(&t, path, r->a, r->experiment, "meta.yaml", e) < 0)
 		return -1;
 	fputs("artifact_location: ", t.f);
 	put_address(t.f, r->root, "/" EXPERIMENT);
@@ -196,7 +206,7 @@ static int write_run(struct run *r, struct pm_err *e)
 	char path[PATH_MAX], below[PM_DIGEST_TEXT + 64];
 	int rc;
 
-	if (open_file(r, r->path, "meta.yaml", path, &t, e) < 0)
+	if (pm_layoutfile_open(&t, path, r->a, r->path, "meta.yaml", e) < 0)
 		return -1;
 	snprintf(below, sizeof below, "/" EXPERIMENT "/%s/artifacts", r->id);
 	fputs("artifact_uri: ", t.f);
@@ -225,7 +235,7 @@ static int write_text(struct run *r, const char *name, const char *text, struct 
 	char path[PATH_MAX];
 	int rc;
 
-	if (open_file(r, r->path, name, path, &t, e) < 0)
+	if (pm_layoutfile_open(&t, path, r->a, r->path, name, e) < 0)
 		return -1;
 	fputs(text ? text : "", t.f);
 	rc = pm_export_target_commit(&t, e);
@@ -240,7 +250,7 @@ static int write_nodes(struct run *r, struct pm_err *e)
 	char path[PATH_MAX];
 	int rc;
 
-	if (open_file(r, r->path, "tags/perfmon.nodes", path, &t, e) < 0)
+	if (pm_layoutfile_open(&t, path, r->a, r->path, "tags/perfmon.nodes", e) < 0)
 		return -1;
 	fputs("[", t.f);
 	for (size_t i = 0; i < r->hosts.n; i++) {
@@ -253,13 +263,13 @@ static int write_nodes(struct run *r, struct pm_err *e)
 	return rc;
 }
 
-/* Write a summary of all nodes that have it, a line each: time in ms, value, step. Returns how
- * many, or -1 with e filled. */
+/* Write a summary of all nodes that have it, a line each: time in ms, value, step; none where no
+ * time is known. Returns how many, or -1 with e filled. */
 static int put_summary(struct run *r, FILE *f, enum pm_nodesummary_id which, struct pm_err *e)
 {
 	const int64_t ms = r->end_ms != INT64_MIN     ? r->end_ms
 			   : r->start_ms != INT64_MIN ? r->start_ms
-						      : 0;
+						      : r->last_ms;
 	char sql[256], s[PM_EXPORT_NUMBER];
 	struct pm_stmt *q;
 	int rc, n = 0;
@@ -272,7 +282,7 @@ static int put_summary(struct run *r, FILE *f, enum pm_nodesummary_id which, str
 		return -1;
 	pm_db_bind_int(q, 1, r->a->job);
 	for (int step = 0; (rc = pm_db_step(q, e)) > 0; step++) {
-		if (pm_db_is_null(q, 0))
+		if (pm_db_is_null(q, 0) || ms == INT64_MIN)
 			continue;
 		pm_export_real(s, pm_db_real(q, 0));
 		fprintf(f, "%" PRId64 " %s %d\n", ms, s, step);
@@ -293,7 +303,7 @@ static int write_summary(struct run *r, enum pm_nodesummary_id which, struct pm_
 	int n, rc = 0;
 
 	snprintf(name, sizeof name, "metrics/%s", names[other]);
-	if (open_file(r, r->path, name, path, &t, e) < 0)
+	if (pm_layoutfile_open(&t, path, r->a, r->path, name, e) < 0)
 		return -1;
 	n = put_summary(r, t.f, which, e);
 	if (n > 0)
@@ -301,7 +311,7 @@ static int write_summary(struct run *r, enum pm_nodesummary_id which, struct pm_
 	pm_export_target_abandon(&t);
 	for (size_t i = 0; i < 2 && n >= 0 && rc == 0; i++) {
 		snprintf(name, sizeof name, "metrics/%s", names[i]);
-		if (join(path, r->path, name, e) < 0)
+		if (pm_layoutfile_name(path, r->path, name, e) < 0)
 			return -1;
 		if ((n > 0 && strcmp(names[i], names[other]) == 0) ||
 		    (unlink(path) < 0 && errno == ENOENT))
@@ -324,7 +334,7 @@ static int make_directories(struct run *r, struct pm_err *e)
 		    (int)sizeof r->path - 64)
 		return pm_err(e, "%s: the name is too long", r->a->path);
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-		if (join(path, r->path, parts[i], e) < 0 || pm_path_make(path, e) < 0)
+		if (pm_layoutfile_name(path, r->path, parts[i], e) < 0 || pm_path_make(path, e) < 0)
 			return -1;
 	}
 	if (!realpath(r->a->path, r->root))

@@ -4,7 +4,7 @@
 #include "export/layout/ska_meta.h"
 
 #include "export/layout/jsontext.h"
-#include "export/target.h"
+#include "export/layout/layoutfile.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -143,15 +143,6 @@ static void put(FILE *f, struct pm_stmt *q, int i, const struct member *m)
 		pm_jsontext(f, text, n);
 }
 
-/* Open a file of the layout. Returns 0, or -1 with e filled. */
-static int open_file(struct pm_export_target *t, struct pm_layout_ask *a, const char *name,
-		     char path[PATH_MAX], struct pm_err *e)
-{
-	if (snprintf(path, PATH_MAX, "%s/%s", a->path, name) >= PATH_MAX)
-		return pm_err(e, "%s: the name is too long", a->path);
-	return pm_export_target_open(t, path, false, a->read, a->reads, e);
-}
-
 static int write_host(FILE *f, const struct pm_layout_ask *a, const struct pm_hosts_host *host,
 		      struct pm_err *e)
 {
@@ -179,7 +170,7 @@ int pm_ska_meta_write(struct pm_layout_ask *a, const struct pm_hosts *hosts, str
 	char path[PATH_MAX];
 	int rc = 0;
 
-	if (open_file(&t, a, "metrics/meta_data.json", path, e) < 0)
+	if (pm_layoutfile_open(&t, path, a, a->path, "metrics/meta_data.json", e) < 0)
 		return -1;
 	fputs("{\n\"host_names\": [", t.f);
 	for (size_t i = 0; i < hosts->n; i++) {
@@ -205,7 +196,7 @@ int pm_ska_config_write(struct pm_layout_ask *a, const struct pm_hosts_host *hos
 
 	pm_hosts_file(file, host);
 	snprintf(name, sizeof name, "configs/%s_run_config.yml", file);
-	if (open_file(&t, a, name, path, e) < 0)
+	if (pm_layoutfile_open(&t, path, a, a->path, name, e) < 0)
 		return -1;
 	rc = ask(&q, a, host->id, settings, MEMBERS(settings), e);
 	if (rc >= 0) {

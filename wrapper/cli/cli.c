@@ -277,39 +277,30 @@ static bool means_sample(const struct pm_cli *cli)
 /* Whether an operand is formats of the other sampler's option -e, with commas between. */
 static bool is_format(const struct pm_cli *cli, const char *operand)
 {
-	char name[16];
+	const char *name;
+	size_t n;
 
 	if (!cli->given[PM_OPT_error] || !*operand)
 		return false;
-	while (*operand) {
-		const size_t n = strcspn(operand, ",");
-
-		if (n == 0 || n >= sizeof name)
+	while ((name = pm_words_next(&operand, ',', &n)))
+		if (!pm_words_have_among("csv hdf5 parquet pickle feather orc", ' ', name, n))
 			return false;
-		snprintf(name, sizeof name, "%.*s", (int)n, operand);
-		if (!pm_words_have("csv hdf5 parquet pickle feather orc", name))
-			return false;
-		operand += n;
-		operand += *operand == ',';
-	}
 	return true;
 }
 
 /* Add formats to those of sample; one that was named already, or has no room, is left out. */
 static void take_format(struct pm_cli *cli, const char *operand)
 {
-	while (*operand) {
-		const size_t n = strcspn(operand, ","), have = strlen(cli->formats);
-		const char *at;
+	const char *name;
+	size_t n;
 
-		for (at = cli->formats; *at; at += strcspn(at, ","), at += *at == ',')
-			if (strcspn(at, ",") == n && memcmp(at, operand, n) == 0)
-				break;
-		if (!*at && have + n + 2 <= sizeof cli->formats)
+	while ((name = pm_words_next(&operand, ',', &n))) {
+		const size_t have = strlen(cli->formats);
+
+		if (!pm_words_have_among(cli->formats, ',', name, n) &&
+		    have + n + 2 <= sizeof cli->formats)
 			snprintf(cli->formats + have, sizeof cli->formats - have, "%s%.*s",
-				 have ? "," : "", (int)n, operand);
-		operand += n;
-		operand += *operand == ',';
+				 have ? "," : "", (int)n, name);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "common/path.h"
 #include "common/settings/config_parse.h"
 #include "common/settings/readconfig.h"
+#include "common/words.h"
 #include "wrapper/job/job.h"
 #include "wrapper/job/launch.h"
 #include "wrapper/metadata/metadata.h"
@@ -163,15 +164,15 @@ static int run_into(const struct pm_jobdir *d, const char *name, const char *sho
 	}
 	saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (!envp || fd < 0 || saved < 0 || dup2(fd, STDOUT_FILENO) < 0) {
-		pm_warn("cannot write the report %s/%s: %s", d->path, shown, strerror(errno));
+		pm_warn("cannot write %s/%s: %s", d->path, shown, strerror(errno));
 	} else if (pm_child_start(&child, argv, envp, NULL, &e) < 0 || child.exec_errno ||
 		   pm_child_wait(&child, &e) < 0 || child.status != 0) {
-		pm_warn("report %s/%s: perfmon %s failed", d->path, shown, argv[1]);
-		/* What is there is no report. */
+		pm_warn("%s/%s is not written: perfmon %s failed", d->path, shown, argv[1]);
+		/* What is there is not whole. */
 		if (name)
 			unlinkat(d->fd, name, 0);
 	} else {
-		pm_info("report: %s/%s", d->path, shown);
+		pm_info("%s/%s is written", d->path, shown);
 		rc = 0;
 	}
 	if (saved >= 0) {
@@ -216,12 +217,7 @@ static const struct other {
 /* Whether a format is among those of -e. */
 static bool is_asked(const struct pm_cli *cli, const char *name)
 {
-	const size_t n = strlen(name);
-
-	for (const char *p = cli->formats; *p; p += strcspn(p, ","), p += *p == ',')
-		if (strcspn(p, ",") == n && memcmp(p, name, n) == 0)
-			return true;
-	return false;
+	return pm_words_have_among(cli->formats, ',', name, strlen(name));
 }
 
 /* Tell how to make of csv what perfmon does not write. Returns whether csv is needed for that. */

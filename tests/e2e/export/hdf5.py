@@ -70,7 +70,7 @@ def compare_samples(db, samples, job, counts):
         g = groups[number]
         for name, text in zip(("hostname", "source", "metric", "object", "unit", "kind"), texts):
             counts[1] += 1
-            if g.attrs[name] != text.decode("utf-8", "replace").split("\0")[0]:
+            if g.attrs[name] != text.decode("utf-8", "replace").replace("\0", "\ufffd"):
                 counts[2] += 1
                 print(g.name, name, g.attrs[name], text)
         assert g["value"].attrs["unit"] == texts[4].decode() and g["value"].attrs["kind"] == texts[5].decode()

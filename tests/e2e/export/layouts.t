@@ -204,6 +204,15 @@ is "$?|$(diff -r runs before)" "0|" "the same again is the same run"
 same_store "names as logged take the place of the others" perf.py
 PERFMON_DB=$work/names.db "$PERFMON" export --layout mlflow --names documented 4712 -o "$work/runs" 2>err
 PERFMON_DB=$work/names.db same_store "odd names" documented
+# What is not known of an end is no success, and no time is 1970.
+for change in "exit_status = NULL" "exit_status = 3" "exit_status = NULL, exit_signal = 9" "end_us = NULL, exit_status = NULL" \
+	"start_us = NULL, end_us = NULL, exit_status = NULL"; do
+	cp "$db" ends.db
+	sqlite3 ends.db "UPDATE job SET $change WHERE jobid = '4712'"
+	PERFMON_DB=$work/ends.db "$PERFMON" export --layout mlflow 4712 -o "$work/runs" 2>err
+	PERFMON_DB=$work/ends.db same_store "$change" documented
+done
+PERFMON_DB=$work/names.db "$PERFMON" export --layout mlflow 4712 -o "$work/runs" 2>err
 "$PERFMON" export --layout mlflow "$abs_top_srcdir/tests/golden/report/busy" -o "$work/runs" 2>err
 is "$?|$(find runs -name perfmon.job | wc -l)|$(find runs -name meta.yaml | wc -l)" "0|2|3" "another job is another run of the experiment"
 metric=$(grep -l '' runs/*/*/metrics/cpu_avg_utilization_pct | head -n 1)

@@ -64,9 +64,15 @@ def main():
     check("length of its id", len(run), 32)
     user, name, start, end, status, signal = db.execute(
         'SELECT "user", name, start_us, end_us, exit_status, exit_signal FROM job WHERE id = ?', (job,)).fetchone()
+    last, = db.execute("SELECT max(end_us) FROM series_summary WHERE job_id = ?", (job,)).fetchone()
+    # The numbers of MLflow: RUNNING, FINISHED, FAILED, KILLED; it has none for what is not known.
+    known = {"signal": 5, "status": 4, "success": 3, "unknown": 1}
+    ended = "unknown" if end is None else "signal" if signal is not None else "unknown" if status is None else "status" if status else "success"
+    times = [None if t is None else t // 1000 for t in (start, end, last)]
+    at = next((t for t in (times[1], times[0], times[2]) if t is not None), None)
     meta = yaml(read(path, "meta.yaml"))
     check("run", [meta[k] for k in ("run_id", "run_uuid", "run_name", "user_id", "start_time", "end_time", "status", "experiment_id")],
-          [run, run, name, user, start // 1000, end // 1000, 5 if signal else 4 if status else 3, experiments[0]])
+          [run, run, name, user, times[0], times[1], known[ended], experiments[0]])
     check("artifacts", urllib.parse.unquote(meta["artifact_uri"]), "file://" + os.path.join(path, "artifacts"))
     hosts = rows.hosts(db, job, ())
     check("nodes", json.loads(read(path, "tags", "perfmon.nodes")), list(hosts))
@@ -75,8 +81,8 @@ def main():
         want = []
         for step, number in enumerate(hosts.values()):
             row = db.execute(f"SELECT {summary} FROM node_summary WHERE job_id = ? AND host_id = ?", (job, number)).fetchone()
-            if row and row[0] is not None:
-                want.append((end // 1000, row[0], step))
+            if row and row[0] is not None and at is not None:
+                want.append((at, row[0], step))
             else:
                 unknown += 1
         key = LOGGED.get(summary, summary) if names == "perf.py" else summary

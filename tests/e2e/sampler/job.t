@@ -113,7 +113,7 @@ fi
 is "$(head -c 15 metrics/cpu_metrics.csv)|$(cut -d , -f 1 metrics/cpu_metrics.csv | sort -u | grep -c "^$host\$")" "Host,Timestamps|1" "with its headers"
 is "$(grep -c 'warning: -e orc: .*pandas.read_csv("cpu_metrics.csv").to_orc("cpu_metrics.orc")' err)" 1 \
 	"what is not written is answered with the line that makes it"
-is "$(grep -c "^2[0-9-]* [0-9:]* | INFO | $host | report: .*/report-${job}77.txt$" "ska_sdp_monitoring_metrics_$host.log")" 1 \
+is "$(grep -c "^2[0-9-]* [0-9:]* | INFO | $host | .*/report-${job}77.txt is written$" "ska_sdp_monitoring_metrics_$host.log")" 1 \
 	"messages are in its log, too"
 is "$(ls "perfmon-${job}79/metrics" | wc -l)|$(ls -d "perfmon-${job}79/configs" "perfmon-${job}79"/*.csv 2>/dev/null)|$(ls "perfmon-${job}79"/*.log)" \
 	"4||perfmon-${job}79/ska_sdp_monitoring_metrics.log" "without options there are lists alone"
