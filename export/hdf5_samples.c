@@ -23,7 +23,7 @@ struct series {
 	char *reasons[REASONS];         /* owned, but the first one, which is "" */
 	size_t count;
 	size_t rows;
-	const char *unit, *kind;
+	char *unit, *kind;
 };
 
 /* The group of a host. */
@@ -59,21 +59,31 @@ static void add_part(struct pm_bytes *name, struct pm_stmt *q, int column)
 	pm_bytes_add(name, p, n);
 }
 
-/* Note a text of the database, by its column, as UTF-8 without NUL. Returns 0, or -1 with e filled.
- */
-static int note(struct pm_hdf5 *h, int64_t group, struct pm_stmt *q, int column, struct pm_err *e)
+/* Copy a text of the database as UTF-8 without NUL. Returns what is to be freed, or NULL with e
+ * filled. */
+static char *text_of(struct pm_stmt *q, int column, struct pm_err *e)
 {
 	struct pm_bytes text = { .p = NULL };
 	size_t n = 0;
 	const char *p = pm_db_text(q, column, &n);
-	int rc;
 
-	pm_utf8_add_text(&text, p ? p : "", n);
+	pm_utf8_add_text(&text, p ? p : "", p ? n : 0);
 	pm_bytes_byte(&text, 0);
-	rc = text.failed ? pm_err(e, "out of memory")
-			 : pm_hdf5_note_text(h, group, pm_db_column_name(q, column),
-					     (const char *)text.p, e);
-	pm_bytes_free(&text);
+	if (text.failed) {
+		pm_bytes_free(&text);
+		pm_err(e, "out of memory");
+	}
+	return (char *)text.p;
+}
+
+/* Note a text of the database, by its column. Returns 0, or -1 with e filled. */
+static int note(struct pm_hdf5 *h, int64_t group, struct pm_stmt *q, int column, struct pm_err *e)
+{
+	char *text = text_of(q, column, e);
+	const int rc =
+		text ? pm_hdf5_note_text(h, group, pm_db_column_name(q, column), text, e) : -1;
+
+	free(text);
 	return rc;
 }
 
@@ -207,6 +217,8 @@ static void release(struct series *s)
 	pm_hdf5_dataset_free(s->reason);
 	for (size_t i = 1; i < s->count; i++)
 		free(s->reasons[i]);
+	free(s->unit);
+	free(s->kind);
 }
 
 /* Read the next sample of the job; a block that is damaged is left out and counted. Returns 0, or
@@ -251,9 +263,8 @@ static int write_series(struct job *j, int64_t parent, struct pm_stmt *q, struct
 {
 	struct series s = { .h = j->h,
 			    .group = make_group(j->h, parent, q, e),
-			    .unit = pm_db_text(q, UNIT, NULL),
-			    .kind = pm_db_text(q, KIND, NULL) };
-	int rc = s.group < 0 ? -1 : begin(&s, e);
+			    .unit = text_of(q, UNIT, e) };
+	int rc = s.group < 0 || !s.unit || !(s.kind = text_of(q, KIND, e)) ? -1 : begin(&s, e);
 
 	if (rc == 0)
 		rc = write_samples(&s, j, pm_db_int(q, ID), e);

@@ -2,20 +2,18 @@
 #include "config.h"
 
 #include "export/layout/grid.h"
+#include "export/layout/gridrows.h"
 #include "export/layout/gridvalue.h"
 
 #include "common/grow.h"
 #include "common/words.h"
-#include "db/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A series being read. */
+/* A series being read, if a column needs it. */
 struct reader {
-	struct pm_samples *samples; /* NULL: no column needs it */
-	struct pm_sample next;
-	bool at_end;
+	struct pm_gridreader of;
 	/* The latest known value before the row. */
 	bool had;
 	int64_t value, time_us, monotonic_us;
@@ -38,9 +36,16 @@ struct pm_grid {
 	size_t columns;
 	struct reader *reader; /* of each series */
 	struct pm_gridcell *cell;
-	struct reader ticks; /* `next` is the row behind the current one */
-	size_t damaged;
-	struct pm_err damage;
+	struct pm_gridrows *rows;
+	struct pm_gridrow next; /* the row behind the current one, unless at_end */
+	bool at_end;
+	struct pm_griddamage damage;
+};
+
+/* What belongs to a row. */
+struct extent {
+	int64_t end_us;
+	const struct pm_gridrow *last; /* the row, where the clock was set back behind it */
 };
 
 static char *copy_of(struct pm_stmt *q, int i)
@@ -58,8 +63,15 @@ static int add_series(struct pm_grid *g, struct pm_stmt *q)
 	if (!PM_GROW(g->series, g->n, g->room, 64))
 		return -1;
 	x = &g->series[g->n];
-	*x = (struct pm_grid_series){ pm_db_int(q, 0), pm_db_int(q, 1), copy_of(q, 2),
-				      copy_of(q, 3), copy_of(q, 4) };
+	*x = (struct pm_grid_series){ pm_db_int(q, 0),
+				      pm_db_int(q, 1),
+				      pm_db_int(q, 2),
+				      pm_db_int(q, 3),
+				      copy_of(q, 4),
+				      copy_of(q, 5),
+				      copy_of(q, 6),
+				      NULL,
+				      NULL };
 	g->n++;
 	return x->source && x->metric && x->object ? 0 : -1;
 }
@@ -68,7 +80,8 @@ static int add_series(struct pm_grid *g, struct pm_stmt *q)
 static int read_series(struct pm_grid *g, int64_t host, struct pm_err *e)
 {
 	static const char sql[] =
-		"SELECT s.id, coalesce(u.samples, 0), s.source, s.metric, s.object FROM series s "
+		"SELECT s.id, coalesce(u.samples, 0), u.begin_us, u.end_us, s.source, s.metric, "
+		"s.object FROM series s "
 		"LEFT JOIN series_summary u ON u.job_id = s.job_id AND u.series_id = s.id "
 		"WHERE s.job_id = ? AND s.host_id = ? AND s.kind IN ('gauge', 'counter') "
 		"ORDER BY s.id";
@@ -109,8 +122,8 @@ struct pm_grid *pm_grid_new(struct pm_db *db, int64_t job, int64_t host, struct 
 static void clear(struct pm_grid *g)
 {
 	for (size_t i = 0; g->reader && i < g->n; i++)
-		pm_samples_free(g->reader[i].samples);
-	pm_samples_free(g->ticks.samples);
+		pm_gridreader_close(&g->reader[i].of);
+	pm_gridrows_free(g->rows);
 	for (size_t i = 0; i < g->columns; i++)
 		free(g->column[i].term);
 	free(g->reader);
@@ -122,7 +135,8 @@ static void clear(struct pm_grid *g)
 	g->column = NULL;
 	g->value = NULL;
 	g->columns = 0;
-	g->ticks = (struct reader){ .at_end = true };
+	g->rows = NULL;
+	g->at_end = true;
 }
 
 void pm_grid_free(struct pm_grid *g)
@@ -145,16 +159,20 @@ const struct pm_grid_series *pm_grid_series(const struct pm_grid *g, size_t *n)
 	return g->series;
 }
 
-const struct pm_grid_series *pm_grid_ticks(const struct pm_grid *g, const char *sources,
+const struct pm_grid_series *pm_grid_ticks(struct pm_grid *g, const char *sources,
 					   const char *object)
 {
-	const struct pm_grid_series *most = NULL;
+	struct pm_grid_series *most = NULL;
 
 	for (size_t i = 0; i < g->n; i++)
 		if (pm_words_have(sources, g->series[i].source) &&
 		    (!object || strcmp(g->series[i].object, object) == 0) &&
 		    g->series[i].samples > (most ? most->samples : 0))
 			most = &g->series[i];
+	if (most) {
+		most->sources = sources;
+		most->of_object = object;
+	}
 	return most;
 }
 
@@ -167,31 +185,6 @@ bool pm_grid_has(const struct pm_grid *g, const struct pm_grid_column *c)
 	(void)pm_gridterms_find(c, g->series, g->n, &term, &n);
 	free(term);
 	return n > 0;
-}
-
-/* Read on in a series: over blocks that are damaged, which are counted. Returns 0, or -1 with e
- * filled. */
-static int step(struct pm_grid *g, struct reader *r, struct pm_err *e)
-{
-	for (;;) {
-		const int rc = pm_samples_next(r->samples, &r->next, e);
-
-		r->at_end = rc == 0;
-		if (rc >= 0)
-			return 0;
-		if (!pm_samples_damage(r->samples))
-			return -1;
-		g->damaged++;
-		g->damage = *e;
-	}
-}
-
-static int open_reader(struct pm_grid *g, struct reader *r, int64_t series, struct pm_err *e)
-{
-	if (r->samples)
-		return 0;
-	r->samples = pm_samples_new(g->db, g->job, series, e);
-	return r->samples ? step(g, r, e) : -1;
 }
 
 int pm_grid_begin(struct pm_grid *g, const struct pm_grid_series *ticks,
@@ -215,11 +208,18 @@ int pm_grid_begin(struct pm_grid *g, const struct pm_grid_series *ticks,
 		for (size_t k = 0; rc == 0 && k < x->terms; k++) {
 			const size_t at = x->term[k].series;
 
-			if (at != SIZE_MAX)
-				rc = open_reader(g, &g->reader[at], g->series[at].id, e);
+			if (at != SIZE_MAX && !g->reader[at].of.samples)
+				rc = pm_gridreader_open(&g->reader[at].of, g->db, g->job,
+							g->series[at].id, &g->damage, e);
 		}
 	}
-	return rc < 0 ? -1 : open_reader(g, &g->ticks, ticks->id, e);
+	if (rc == 0 &&
+	    !(g->rows = pm_gridrows_new(g->db, g->job, g->series, g->n, ticks, &g->damage, e)))
+		rc = -1;
+	if (rc == 0)
+		rc = pm_gridrows_next(g->rows, &g->next, e);
+	g->at_end = rc <= 0;
+	return rc < 0 ? -1 : 0;
 }
 
 /* Compare a value with the one before. */
@@ -238,20 +238,27 @@ static void take_difference(struct pm_gridcell *x, const struct reader *r,
 		x->elapsed_us = (double)s->monotonic_us - (double)r->monotonic_us;
 }
 
-/* Take what a series has in the row that ends at a time: the latest known sample. Where the clock
- * was set back, times begin anew. Returns 0, or -1 with e filled. */
-static int take_cell(struct pm_grid *g, struct reader *r, struct pm_gridcell *x, int64_t end_us,
-		     struct pm_err *e)
+/* Whether a sample belongs to a row, or to one before. */
+static bool is_in(const struct pm_grid *g, const struct pm_sample *x, const struct extent *row)
+{
+	return x->time_us <= row->end_us &&
+	       !(row->last && pm_gridrows_clock(g->rows, row->last, x) == PM_GRIDROWS_SET);
+}
+
+/* Take what a series has in a row: the latest known sample. Where the clock was set back, times
+ * begin anew. Returns 0, or -1 with e filled. */
+static int take_cell(struct pm_grid *g, struct reader *r, struct pm_gridcell *x,
+		     const struct extent *row, struct pm_err *e)
 {
 	struct pm_sample found = { .known = false };
 	int64_t last_us = INT64_MIN;
 
 	*x = (struct pm_gridcell){ .known = false };
-	while (!r->at_end && r->next.time_us <= end_us && r->next.time_us >= last_us) {
-		if (r->next.known)
-			found = r->next;
-		last_us = r->next.time_us;
-		if (step(g, r, e) < 0)
+	while (!r->of.at_end && is_in(g, &r->of.next, row) && r->of.next.time_us >= last_us) {
+		if (r->of.next.known)
+			found = r->of.next;
+		last_us = r->of.next.time_us;
+		if (pm_gridreader_step(&r->of, e) < 0)
 			return -1;
 	}
 	if (!found.known)
@@ -266,40 +273,66 @@ static int take_cell(struct pm_grid *g, struct reader *r, struct pm_gridcell *x,
 	return 0;
 }
 
-/* The end of a row: half-way to the next one. */
-static int64_t end_of(int64_t time_us, const struct reader *ticks)
+/* Leave what a series has left of the times before the clock was set back: else it would wait
+ * there for rows whose times are as late. Returns 0, or -1 with e filled. */
+static int leave_clock(struct pm_grid *g, struct reader *r, const struct pm_gridrow *last,
+		       struct pm_err *e)
 {
-	if (ticks->at_end)
-		return INT64_MAX;
-	if (ticks->next.time_us <= time_us)
-		return time_us;
-	return time_us + (int64_t)(((uint64_t)ticks->next.time_us - (uint64_t)time_us) / 2);
+	while (!r->of.at_end && pm_gridrows_clock(g->rows, last, &r->of.next) == PM_GRIDROWS_SAME)
+		if (pm_gridreader_step(&r->of, e) < 0)
+			return -1;
+	return 0;
+}
+
+/* What belongs to a row: what is before half the way to the next one; behind the last one, and the
+ * last before the clock was set back, as much as half a mean period. */
+static struct extent extent_of(const struct pm_grid *g, const struct pm_gridrow *row)
+{
+	const int64_t half_us = pm_gridrows_half_us(g->rows);
+	struct extent x = { .end_us = row->time_us };
+
+	if (g->at_end || g->next.time_us < row->time_us) {
+		if (__builtin_add_overflow(row->time_us, half_us, &x.end_us))
+			x.end_us = INT64_MAX;
+		x.last = g->at_end ? NULL : row;
+		return x;
+	}
+	x.end_us += (int64_t)(((uint64_t)g->next.time_us - (uint64_t)row->time_us) / 2);
+	return x;
 }
 
 int pm_grid_next(struct pm_grid *g, int64_t *time_us, const struct pm_export_value **value,
 		 struct pm_err *e)
 {
-	int64_t end_us;
+	const struct pm_gridrow row = g->next;
+	struct extent extent;
+	int rc;
 
-	if (g->ticks.at_end)
+	if (g->at_end)
 		return 0;
-	*time_us = g->ticks.next.time_us;
-	if (step(g, &g->ticks, e) < 0)
+	rc = pm_gridrows_next(g->rows, &g->next, e);
+	if (rc < 0)
 		return -1;
-	end_us = end_of(*time_us, &g->ticks);
-	for (size_t i = 0; i < g->n; i++)
-		if (g->reader[i].samples && take_cell(g, &g->reader[i], &g->cell[i], end_us, e) < 0)
+	g->at_end = rc == 0;
+	extent = extent_of(g, &row);
+	for (size_t i = 0; i < g->n; i++) {
+		struct reader *r = &g->reader[i];
+
+		if (r->of.samples && (take_cell(g, r, &g->cell[i], &extent, e) < 0 ||
+				      (extent.last && leave_clock(g, r, extent.last, e) < 0)))
 			return -1;
+	}
 	for (size_t i = 0; i < g->columns; i++)
 		g->value[i] = pm_gridvalue(&g->column[i].is, g->column[i].term, g->column[i].terms,
 					   g->cell);
+	*time_us = row.time_us;
 	*value = g->value;
 	return 1;
 }
 
 size_t pm_grid_damaged(const struct pm_grid *g, struct pm_err *last)
 {
-	if (g->damaged > 0)
-		*last = g->damage;
-	return g->damaged;
+	if (g->damage.blocks > 0)
+		*last = g->damage.last;
+	return g->damage.blocks;
 }

@@ -1,8 +1,9 @@
 /*
  * The samples of a host as a table: a row for each tick, columns computed from series.
  *
- * Rows are the ticks of one series. Other sources have ticks of their own: a sample stands in the
- * row whose time is nearest, the latest known one of several; a row without one has no value.
+ * Rows are the ticks of one series, and of others where it has none (gridrows.h). Other sources
+ * have ticks of their own: a sample stands in the row whose time is nearest, the latest known one
+ * of several; a row without one has no value.
  */
 #ifndef PM_EXPORT_LAYOUT_GRID_H
 #define PM_EXPORT_LAYOUT_GRID_H
@@ -27,15 +28,15 @@ void pm_grid_free(struct pm_grid *g);
 const struct pm_grid_series *pm_grid_series(const struct pm_grid *g, size_t *n);
 
 /* Find the series that has most samples of sources, with blanks between, and of an object; NULL:
- * of any. Returns NULL where there is none. */
-const struct pm_grid_series *pm_grid_ticks(const struct pm_grid *g, const char *sources,
+ * of any. The texts outlive the grid. Returns NULL where there is none. */
+const struct pm_grid_series *pm_grid_ticks(struct pm_grid *g, const char *sources,
 					   const char *object);
 
 /* Whether there are samples for a column. */
 bool pm_grid_has(const struct pm_grid *g, const struct pm_grid_column *c);
 
-/* Begin with n columns, which are copied, at the first tick of a series; what was begun before
- * ends. Returns 0, or -1 with e filled. */
+/* Begin with n columns, which are copied, at the first row by a series of pm_grid_ticks(); what was
+ * begun before ends. Returns 0, or -1 with e filled. */
 int pm_grid_begin(struct pm_grid *g, const struct pm_grid_series *ticks,
 		  const struct pm_grid_column *c, size_t n, struct pm_err *e);
 

@@ -28,8 +28,10 @@ enum pm_grid_kind {
 
 /* A series of a host. */
 struct pm_grid_series {
-	int64_t id, samples;
+	int64_t id, samples, begin_us, end_us; /* the latter two of its samples */
 	char *source, *metric, *object;
+	/* Of ticks: what pm_grid_ticks() was asked for. */
+	const char *sources, *of_object;
 };
 
 struct pm_grid_column {

@@ -52,7 +52,7 @@ int pm_ska_columns_of(const struct pm_ska_columns *x, const struct pm_grid *g, c
 
 /* Find the parts of a host in a file. *part, an array of *n, and the names in it are to be freed
  * in either case. Returns 0, or -1 with e filled. */
-int pm_ska_parts_find(enum pm_ska_file file, const struct pm_grid *g, const char *host,
+int pm_ska_parts_find(enum pm_ska_file file, struct pm_grid *g, const char *host,
 		      struct pm_ska_part **part, size_t *n, struct pm_err *e);
 void pm_ska_parts_free(struct pm_ska_part *part, size_t n);
 

@@ -36,7 +36,7 @@ static bool is_gpu(const struct pm_grid_series *x)
 }
 
 /* Add the GPUs of a host by the order in which the sampler met them, which is the driver's. */
-static int add_gpus(struct pm_ska_part **part, size_t *n, const struct pm_grid *g, const char *host)
+static int add_gpus(struct pm_ska_part **part, size_t *n, struct pm_grid *g, const char *host)
 {
 	size_t count, room = 0, k;
 	const struct pm_grid_series *series = pm_grid_series(g, &count);
@@ -57,7 +57,7 @@ static int add_gpus(struct pm_ska_part **part, size_t *n, const struct pm_grid *
 	return 0;
 }
 
-int pm_ska_parts_find(enum pm_ska_file file, const struct pm_grid *g, const char *host,
+int pm_ska_parts_find(enum pm_ska_file file, struct pm_grid *g, const char *host,
 		      struct pm_ska_part **part, size_t *n, struct pm_err *e)
 {
 	const struct pm_grid_series *ticks = pm_grid_ticks(g, sources[file], NULL);

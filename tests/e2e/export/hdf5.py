@@ -58,6 +58,11 @@ def compare_table(db, kind, table, job, counts):
         counts[2] += 1
 
 
+def as_utf8(text):
+    """What an attribute has of a text."""
+    return text.decode("utf-8", "replace").replace("\0", "\ufffd")
+
+
 def compare_samples(db, samples, job, counts):
     groups = {g.attrs["series_id"]: g for host in samples.values() for g in host.values()}
     series = db.execute("SELECT s.id, h.hostname, s.source, s.metric, s.object, s.unit, s.kind FROM series s "
@@ -70,10 +75,10 @@ def compare_samples(db, samples, job, counts):
         g = groups[number]
         for name, text in zip(("hostname", "source", "metric", "object", "unit", "kind"), texts):
             counts[1] += 1
-            if g.attrs[name] != text.decode("utf-8", "replace").replace("\0", "\ufffd"):
+            if g.attrs[name] != as_utf8(text):
                 counts[2] += 1
                 print(g.name, name, g.attrs[name], text)
-        assert g["value"].attrs["unit"] == texts[4].decode() and g["value"].attrs["kind"] == texts[5].decode()
+        assert g["value"].attrs["unit"] == as_utf8(texts[4]) and g["value"].attrs["kind"] == as_utf8(texts[5])
         reasons = g["reason"].attrs["reasons"][g["reason"][:]] if "reason" in g else [""] * len(g["value"])
         got = list(zip(g["time_us"][:].tolist(), g["monotonic_us"][:].tolist(), g["value"][:].tolist(), reasons))
         stored = db.execute("SELECT time_us, monotonic_us, value, reason FROM sample WHERE job_id = ? AND series_id = ? "

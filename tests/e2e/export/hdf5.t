@@ -38,6 +38,8 @@ sqlite3 "$db" "UPDATE job SET jobid = '../etc/' || char(1) || 'a\\x2f.' WHERE id
 	UPDATE series SET metric = 'same', source = 'x', object = '' WHERE job_id = $odd AND id IN (3, 4);
 	UPDATE series SET metric = '', source = '', object = '' WHERE job_id = $odd AND id = 5;
 	UPDATE series SET metric = replace(hex(zeroblob(40000)), '0', '/') WHERE job_id = $odd AND id = 6;
+	UPDATE series SET unit = 'a' || char(0) || 'b', object = 'c' || char(0) || 'd' WHERE job_id = $odd AND id = 7;
+	UPDATE series SET unit = CAST(x'61ff' AS TEXT) WHERE job_id = $odd AND id = 8;
 	UPDATE host SET hostname = '.' WHERE job_id = $odd" || exit 99
 test "$(sqlite3 "$db" "SELECT count(*) > 0 FROM sample WHERE job_id = $odd AND value IS NULL")" = 1 ||
 	sqlite3 "$db" "UPDATE sample_block SET unknown = '[[0, 1, \"late\"]]', known = samples - 1 WHERE job_id = $odd AND series_id = 1 AND id = 1"

@@ -1,7 +1,9 @@
 """The samples of a host as rows, from the database: the rules of export's layouts once more, in another language.
 
-A row is a tick of the series that has most samples of some sources; a sample stands in the row whose time is nearest,
-halves belong to the earlier, and the latest known one of several counts."""
+A row is a tick of the series that has most samples of some sources; where that has none for more than two of its mean
+periods, and before its first and behind its last, it is one of the series with most samples of another of the sources that
+is more than half a period from other rows. A sample stands in the row whose time is nearest, halves belong to the earlier,
+and the latest known one of several counts; behind the last row that is half a period."""
 import bisect
 import sqlite3
 
@@ -35,11 +37,27 @@ class Host:
 
     def begin(self, sources, obj=None):
         """Choose the rows. Returns whether there are any."""
-        best = []
+        best, of_source = [], {}
         for key in self.order:
-            if key[0] in sources and (obj is None or key[2] == obj) and len(self.series[key]) > len(best):
-                best = self.series[key]
-        self.times, self.read = [s[0] for s in best], {}
+            if key[0] in sources and (obj is None or key[2] == obj):
+                times = [s[0] for s in self.series[key]]
+                best = max(best, times, key=len)
+                of_source[key[0]] = max(of_source.get(key[0], []), times, key=len)
+        self.half = (best[-1] - best[0]) // (len(best) - 1) // 2 if len(best) > 1 else 1 << 63
+        others = sorted(t for times in of_source.values() for t in times)
+        self.times, self.read = [], {}
+
+        def fill(after, before):
+            for t in others:
+                if after + self.half < t < before - self.half:
+                    self.times.append(t)
+                    after = t
+        for i, t in enumerate(best):
+            if i == 0 or t > best[i - 1] + 4 * self.half:
+                fill(best[i - 1] if i else -1 << 63, t)
+            self.times.append(t)
+        if best:
+            fill(best[-1], 1 << 63 if self.half < 1 << 63 else 0)
         return bool(best)
 
     def cells(self, source, metric, obj=""):
@@ -49,7 +67,7 @@ class Host:
             ends = [a + (b - a) // 2 for a, b in zip(self.times, self.times[1:])]
             row = [None] * len(self.times)
             for sample in self.series.get(key, []):
-                if sample[2] is not None:
+                if sample[2] is not None and sample[0] <= self.times[-1] + self.half:
                     row[bisect.bisect_left(ends, sample[0])] = sample
             self.read[key] = row
         return self.read[key]
