@@ -152,7 +152,8 @@ static int set_environment(const char *database, const char *data, struct pm_err
 	if (asprintf(&path, "%s/examples%s%s", data, before && *before ? ":" : "",
 		     before ? before : "") < 0)
 		return pm_err(e, "out of memory");
-	rc = setenv("PERFMON_DB", database, 1) < 0 || setenv("PYTHONPATH", path, 1) < 0;
+	rc = setenv(pm_setting_info[PM_SET_db].env, database, 1) < 0 ||
+	     setenv("PYTHONPATH", path, 1) < 0;
 	free(path);
 	return rc ? pm_err(e, "out of memory") : 0;
 }
