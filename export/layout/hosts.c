@@ -5,6 +5,7 @@
 
 #include "common/bytes.h"
 #include "common/grow.h"
+#include "common/record/formulas.h"
 #include "common/utf8.h"
 #include "common/words.h"
 
@@ -56,12 +57,13 @@ int pm_hosts_read(struct pm_hosts *h, struct pm_db *db, int64_t job, const char 
 	int rc;
 
 	*h = (struct pm_hosts){ .n = 0 };
-	if (pm_db_prepare(db, "SELECT id, hostname FROM host WHERE job_id = ? ORDER BY id", &q, e) <
-	    0)
+	if (pm_db_prepare(db, "SELECT id, hostname, cpu_id FROM host WHERE job_id = ? ORDER BY id",
+			  &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, job);
 	while ((rc = pm_db_step(q, e)) > 0) {
-		struct pm_hosts_host x = { .id = pm_db_int(q, 0) };
+		struct pm_hosts_host x = { .id = pm_db_int(q, 0),
+					   .march = pm_formula_march(pm_db_text(q, 2, NULL)) };
 		size_t n = 0;
 		const char *name = pm_db_text(q, 1, &n);
 

@@ -13,7 +13,8 @@
 
 struct pm_hosts_host {
 	int64_t id;
-	char *name; /* UTF-8, and no other host's */
+	char *name;        /* UTF-8, and no other host's */
+	const char *march; /* the microarchitecture for formulas, a constant; NULL: unknown */
 };
 
 struct pm_hosts {

@@ -196,10 +196,10 @@ static int write_host(struct writer *w, const struct pm_hosts_host *host, struct
 {
 	struct pm_layout_ask *a = w->s->a;
 	struct pm_grid *g = pm_grid_new(a->db, a->job, host->id, e);
-	const char *event[PM_GRID_EVENTS], *march;
+	const char *event[PM_GRID_EVENTS];
 	struct pm_ska_part *part = NULL;
 	size_t n = 0;
-	int rc = g ? pm_ska_march(&march, a->db, a->job, host->id, e) : -1;
+	int rc = g ? 0 : -1;
 
 	if (rc == 0)
 		rc = pm_ska_parts_find(w->file, g, host->name, &part, &n, e);
@@ -209,8 +209,8 @@ static int write_host(struct writer *w, const struct pm_hosts_host *host, struct
 
 		if (!part[i].ticks)
 			continue;
-		rc = pm_ska_columns_of(&w->s->columns[w->file], g, march, part[i].object, &p.column,
-				       &formula, event, e);
+		rc = pm_ska_columns_of(&w->s->columns[w->file], g, host->march, part[i].object,
+				       &p.column, &formula, event, e);
 		if (rc == 0)
 			rc = w->format ? put_rows(w, &p, e) : put_part(w, &p, e);
 		free(p.column);
@@ -404,8 +404,8 @@ static int write_ska(struct pm_layout_ask *a, struct pm_err *e)
 		rc = pm_ska_meta_write(a, &s.hosts, e);
 	if (rc == 0 && a->verbose)
 		rc = make_directory(a->path, "configs", e);
-	for (size_t i = 0; rc == 0 && a->verbose && i < s.hosts.n; i++)
-		rc = pm_ska_config_write(a, &s.hosts.host[i], e);
+	if (rc == 0 && a->verbose)
+		rc = pm_ska_configs_write(a, &s.hosts, e);
 	for (enum pm_ska_file file = 0; file < PM_SKA_FILES && rc == 0; file++)
 		rc = write_file(&s, file, NULL, e);
 	for (size_t i = 0; rc == 0 && i < a->formats; i++)

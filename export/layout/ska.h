@@ -56,7 +56,4 @@ int pm_ska_parts_find(enum pm_ska_file file, struct pm_grid *g, const char *host
 		      struct pm_ska_part **part, size_t *n, struct pm_err *e);
 void pm_ska_parts_free(struct pm_ska_part *part, size_t n);
 
-/* The microarchitecture of a host, for formulas; NULL: unknown. Returns 0, or -1 with e filled. */
-int pm_ska_march(const char **march, struct pm_db *db, int64_t job, int64_t host, struct pm_err *e);
-
 #endif

@@ -304,11 +304,8 @@ int pm_ska_columns_find(struct pm_ska_columns columns[PM_SKA_FILES], struct pm_l
 	memset(columns, 0, PM_SKA_FILES * sizeof columns[0]);
 	for (size_t i = 0; rc == 0 && i < hosts->n; i++) {
 		struct pm_grid *g = pm_grid_new(a->db, a->job, hosts->host[i].id, e);
-		const char *march;
 
-		rc = !g || pm_ska_march(&march, a->db, a->job, hosts->host[i].id, e) < 0
-			     ? -1
-			     : survey_host(s, g, march, e);
+		rc = g ? survey_host(s, g, hosts->host[i].march, e) : -1;
 		pm_grid_free(g);
 	}
 	if (rc == 0 && (add_rows(columns, s) < 0 || add_zones(&columns[PM_SKA_CPU], s) < 0))

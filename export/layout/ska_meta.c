@@ -80,31 +80,50 @@ static const struct member settings[] = {
 
 #define MEMBERS(list) (sizeof(list) / sizeof(list)[0])
 
-/* Ask for members of a host. Returns 1, 0 where it is gone, or -1 with e filled; *q is to be
- * finished unless it is -1. */
-static int ask(struct pm_stmt **q, const struct pm_layout_ask *a, int64_t host,
-	       const struct member *m, size_t n, struct pm_err *e)
+/* Ask for members of all hosts of the job, in the order of their numbers; these are the first
+ * column. Returns 0, or -1 with e filled. */
+static int ask(struct pm_stmt **q, const struct pm_layout_ask *a, const struct member *m, size_t n,
+	       struct pm_err *e)
 {
 	char sql[2048];
-	size_t at = (size_t)snprintf(sql, sizeof sql, "SELECT ");
-	int rc;
+	size_t at = (size_t)snprintf(sql, sizeof sql, "SELECT h.id");
 
 	for (size_t i = 0; i < n && at < sizeof sql; i++)
-		at += (size_t)snprintf(sql + at, sizeof sql - at, "%s%s", i ? ", " : "", m[i].sql);
+		at += (size_t)snprintf(sql + at, sizeof sql - at, ", %s", m[i].sql);
 	if (at < sizeof sql)
 		at += (size_t)snprintf(sql + at, sizeof sql - at,
 				       " FROM job j JOIN host h ON h.job_id = j.id "
-				       "WHERE j.id = ? AND h.id = ?");
+				       "WHERE j.id = ? ORDER BY h.id");
 	if (at >= sizeof sql)
 		return pm_err(e, "a question is too long");
 	if (pm_db_prepare(a->db, sql, q, e) < 0)
 		return -1;
 	pm_db_bind_int(*q, 1, a->job);
-	pm_db_bind_int(*q, 2, host);
-	rc = pm_db_step(*q, e);
-	if (rc < 0)
-		pm_db_finish(*q);
-	return rc;
+	return 0;
+}
+
+/* The rows of a question. */
+struct answer {
+	struct pm_stmt *q;
+	int rc; /* of the last step; 1: a row that no host has yet */
+};
+
+/* Go on to the row of a host; the hosts are asked for in their order. Returns 1, 0 where the host
+ * is gone, or -1 with e filled. */
+static int find_host(struct answer *x, const struct pm_hosts_host *host, struct pm_err *e)
+{
+	while (x->rc > 0 && pm_db_int(x->q, 0) < host->id)
+		x->rc = pm_db_step(x->q, e);
+	return x->rc > 0 ? pm_db_int(x->q, 0) == host->id : x->rc;
+}
+
+/* Begin an answer with its first row. Returns as pm_db_step(); to be finished in either case. */
+static int begin(struct answer *x, const struct pm_layout_ask *a, const struct member *m, size_t n,
+		 struct pm_err *e)
+{
+	x->q = NULL;
+	x->rc = ask(&x->q, a, m, n, e) < 0 ? -1 : pm_db_step(x->q, e);
+	return x->rc;
 }
 
 /* Write a member of an object that is a text, null where it has none. */
@@ -143,11 +162,10 @@ static void put(FILE *f, struct pm_stmt *q, int i, const struct member *m)
 		pm_jsontext(f, text, n);
 }
 
-static int write_host(FILE *f, const struct pm_layout_ask *a, const struct pm_hosts_host *host,
-		      struct pm_err *e)
+/* Write the hardware of a host. Returns 0, or -1 with e filled. */
+static int write_host(FILE *f, struct answer *x, const struct pm_hosts_host *host, struct pm_err *e)
 {
-	struct pm_stmt *q;
-	const int rc = ask(&q, a, host->id, hardware, MEMBERS(hardware), e);
+	const int rc = find_host(x, host, e);
 
 	if (rc < 0)
 		return -1;
@@ -157,10 +175,9 @@ static int write_host(FILE *f, const struct pm_layout_ask *a, const struct pm_ho
 	pm_jsontext_put(f, host->name);
 	for (size_t i = 0; rc > 0 && i < MEMBERS(hardware); i++) {
 		fprintf(f, ",\n\"%s\": ", hardware[i].name);
-		put(f, q, (int)i, &hardware[i]);
+		put(f, x->q, (int)i + 1, &hardware[i]);
 	}
 	fputs("}", f);
-	pm_db_finish(q);
 	return 0;
 }
 
@@ -168,7 +185,8 @@ int pm_ska_meta_write(struct pm_layout_ask *a, const struct pm_hosts *hosts, str
 {
 	struct pm_export_target t;
 	char path[PATH_MAX];
-	int rc = 0;
+	struct answer x;
+	int rc;
 
 	if (pm_layoutfile_open(&t, path, a, a->path, "metrics/meta_data.json", e) < 0)
 		return -1;
@@ -178,43 +196,53 @@ int pm_ska_meta_write(struct pm_layout_ask *a, const struct pm_hosts *hosts, str
 		pm_jsontext_put(t.f, hosts->host[i].name);
 	}
 	fputs("]", t.f);
-	for (size_t i = 0; rc == 0 && i < hosts->n; i++)
-		rc = write_host(t.f, a, &hosts->host[i], e);
+	rc = begin(&x, a, hardware, MEMBERS(hardware), e);
+	for (size_t i = 0; rc >= 0 && i < hosts->n; i++)
+		rc = write_host(t.f, &x, &hosts->host[i], e);
+	pm_db_finish(x.q);
 	fputs("\n}\n", t.f);
-	if (rc == 0)
+	if (rc >= 0)
 		rc = pm_export_target_commit(&t, e);
 	pm_export_target_abandon(&t);
 	return rc;
 }
 
-int pm_ska_config_write(struct pm_layout_ask *a, const struct pm_hosts_host *host, struct pm_err *e)
+/* Write how a host was sampled. Returns 0, or -1 with e filled. */
+static int write_config(struct pm_layout_ask *a, struct answer *x, const struct pm_hosts_host *host,
+			struct pm_err *e)
 {
 	char name[PM_HOSTS_FILE + 32], file[PM_HOSTS_FILE], path[PATH_MAX];
 	struct pm_export_target t;
-	struct pm_stmt *q;
-	int rc;
+	int rc = find_host(x, host, e);
 
 	pm_hosts_file(file, host);
 	snprintf(name, sizeof name, "configs/%s_run_config.yml", file);
-	if (pm_layoutfile_open(&t, path, a, a->path, name, e) < 0)
+	if (rc < 0 || pm_layoutfile_open(&t, path, a, a->path, name, e) < 0)
 		return -1;
-	rc = ask(&q, a, host->id, settings, MEMBERS(settings), e);
-	if (rc >= 0) {
-		fputs("host_name: ", t.f);
-		pm_jsontext_put(t.f, host->name);
-		fputs("\nscript_name: perfmon\nverbose: true\nsave_dir: ", t.f);
-		pm_jsontext_put(t.f, a->path);
-		for (size_t i = 0; rc > 0 && i < MEMBERS(settings); i++) {
-			fprintf(t.f, "\n%s: ", settings[i].name);
-			put(t.f, q, (int)i, &settings[i]);
-		}
-		fputs("\nexport: [", t.f);
-		for (size_t i = 0; i < a->formats; i++)
-			fprintf(t.f, "%s%s", i ? ", " : "", a->format[i]->name);
-		fputs("]\nmetrics: [meta_data, cpu_metrics, perf_metrics, nv_gpu_metrics]\n", t.f);
-		pm_db_finish(q);
-		rc = pm_export_target_commit(&t, e);
+	fputs("host_name: ", t.f);
+	pm_jsontext_put(t.f, host->name);
+	fputs("\nscript_name: perfmon\nverbose: true\nsave_dir: ", t.f);
+	pm_jsontext_put(t.f, a->path);
+	for (size_t i = 0; rc > 0 && i < MEMBERS(settings); i++) {
+		fprintf(t.f, "\n%s: ", settings[i].name);
+		put(t.f, x->q, (int)i + 1, &settings[i]);
 	}
+	fputs("\nexport: [", t.f);
+	for (size_t i = 0; i < a->formats; i++)
+		fprintf(t.f, "%s%s", i ? ", " : "", a->format[i]->name);
+	fputs("]\nmetrics: [meta_data, cpu_metrics, perf_metrics, nv_gpu_metrics]\n", t.f);
+	rc = pm_export_target_commit(&t, e);
 	pm_export_target_abandon(&t);
 	return rc;
+}
+
+int pm_ska_configs_write(struct pm_layout_ask *a, const struct pm_hosts *hosts, struct pm_err *e)
+{
+	struct answer x;
+	int rc = begin(&x, a, settings, MEMBERS(settings), e);
+
+	for (size_t i = 0; rc >= 0 && i < hosts->n; i++)
+		rc = write_config(a, &x, &hosts->host[i], e);
+	pm_db_finish(x.q);
+	return rc < 0 ? -1 : 0;
 }

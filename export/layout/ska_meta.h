@@ -11,8 +11,7 @@
  * GPUs. Returns 0, or -1 with e filled. */
 int pm_ska_meta_write(struct pm_layout_ask *a, const struct pm_hosts *hosts, struct pm_err *e);
 
-/* Write configs/HOST_run_config.yml. Returns 0, or -1 with e filled. */
-int pm_ska_config_write(struct pm_layout_ask *a, const struct pm_hosts_host *host,
-			struct pm_err *e);
+/* Write configs/HOST_run_config.yml of each host. Returns 0, or -1 with e filled. */
+int pm_ska_configs_write(struct pm_layout_ask *a, const struct pm_hosts *hosts, struct pm_err *e);
 
 #endif

@@ -79,20 +79,3 @@ void pm_ska_parts_free(struct pm_ska_part *part, size_t n)
 		free(part[i].name);
 	free(part);
 }
-
-int pm_ska_march(const char **march, struct pm_db *db, int64_t job, int64_t host, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	*march = NULL;
-	if (pm_db_prepare(db, "SELECT cpu_id FROM host WHERE job_id = ? AND id = ?", &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, job);
-	pm_db_bind_int(q, 2, host);
-	rc = pm_db_step(q, e);
-	if (rc > 0)
-		*march = pm_formula_march(pm_db_text(q, 0, NULL));
-	pm_db_finish(q);
-	return rc < 0 ? -1 : 0;
-}

@@ -9,6 +9,7 @@
 # shellcheck source=tests/e2e/hostile.sh
 . "$abs_top_srcdir/tests/e2e/hostile.sh"
 read_back="$abs_top_srcdir/tests/e2e/export/read.py"
+here=$abs_top_srcdir/tests/e2e/export
 kinds="processes threads counters hosts summaries tags phases annotations series samples metrics jobs"
 
 # --- files of rows, of both engines ------------------------------------------------------------------
@@ -39,6 +40,42 @@ for format in csv tsv json jsonl parquet; do
 	done
 	is "$(cat wrong)" "" "$format equals the database: $rows rows, $values values"
 done
+# HDF5 has the time in it: it is compared with the database alone.
+if "$PERFMON" export jobs -o probe.h5 2>err && python3 -c 'import h5py' 2>err; then
+	: >wrong
+	rows=0 values=0
+	for kind in $kinds; do
+		case $kind in jobs | metrics) set -- ;; *) set -- hostile ;; esac
+		"$PERFMON" export "$kind" "$@" -o "$kind.h5" 2>>wrong
+		python3 "$read_back" "$db" "$kind" hdf5 "$kind.h5" 1 >out 2>&1
+		# shellcheck disable=SC2046 # three numbers
+		set -- $(grep "^[0-9]* [0-9]* [0-9]*$" out)
+		[ "${3-}" = 0 ] || head -n 3 out >>wrong
+		rows=$((rows + ${1:-0})) values=$((values + ${2:-0}))
+	done
+	is "$(cat wrong)" "" "hdf5 equals the database: $rows rows, $values values"
+	"$PERFMON" export all hostile -o all.h5 2>err
+	python3 "$here/hdf5.py" "$db" all.h5 1 >out 2>&1
+	is "$(cut -d ' ' -f 3 out)" 0 "so does the whole job: rows, values $(cut -d ' ' -f 1,2 out)"
+else
+	skip "hdf5 equals the database" "without libhdf5, or no h5py of Python: $(tail -n 1 err)"
+fi
+
+# --- layouts ------------------------------------------------------------------------------------------
+"$PERFMON" export --layout ska hostile -v -o "$work/ska" --format csv,tsv,parquet 2>err &&
+	"$PERFMON" export --layout perf.py hostile -o reports.json 2>>err &&
+	"$PERFMON" export --layout mlflow hostile -o "$work/runs" 2>>err
+is "$?|$(cat err)" "0|" "each layout"
+python3 "$here/ska.py" "$db" hostile "$work/ska" csv tsv parquet >out 2>&1
+is "$(tail -n 1 out | cut -d ' ' -f 4)" 0 "ska equals the database: lists, values, unknown $(tail -n 1 out | cut -d ' ' -f 1-3)"
+python3 "$here/perfpy.py" "$db" hostile reports.json >out 2>&1
+is "$(tail -n 1 out | cut -d ' ' -f 4)" 0 "so does perf.py: reports, values, unknown $(tail -n 1 out | cut -d ' ' -f 1-3)"
+python3 "$here/mlflow_store.py" "$db" hostile "$work/runs" documented >out 2>&1
+is "$(tail -n 1 out | cut -d ' ' -f 4)" 0 "so does mlflow: metrics, values, unknown $(tail -n 1 out | cut -d ' ' -f 1-3)"
+
+# --- the file for Prometheus ----------------------------------------------------------------------------
+is "$(python3 "$texts" openmetrics "$PERFMON" 2>&1)" "59 of 59 names []" "labels of programs have their names"
+
 "$PERFMON" export processes hostile --spreadsheet --format csv -o sheet.csv 2>err
 python3 - >out 2>&1 <<'END'
 import csv

@@ -1,15 +1,21 @@
 """A job of texts that must stay inert wherever they are shown: as names of programs, arguments, tags, phases.
 
   hostileprogs.py run DIRECTORY PERFMON   runs a program for each text, below a recorder; the programs are made in the directory
+  hostileprogs.py openmetrics PERFMON     runs programs of these names below a sampler, and prints how many of them labels of its
+                                          file have, and those that none has
   hostileprogs.py check DATABASE JOBID    prints what the database and an export on standard input (processes, JSON) have of the
                                           arguments: what is missing, and how many there are
 """
 import json
 import os
+import re
 import shlex
 import shutil
 import sqlite3
+import subprocess
 import sys
+import tempfile
+import time
 
 TEXTS = [
     b"", b" ", b"a" * 65536, b"\t", b"line\nbreak", b"\r", b"\\", b'"', b"'", b"`id`", b"$(id)", b"${HOME}", b"%s%n", b"../../etc/passwd", b"-rf", b"--help",
@@ -45,6 +51,45 @@ def run(directory, perfmon):
                 os.spawnv(os.P_WAIT, perfmon, [perfmon, "-q", "mark", verb, "--", text])
 
 
+def labels_of(path):
+    """The values of the label command in a file for Prometheus, as bytes."""
+    letters = {"n": b"\n", "t": b"\t", "r": b"\r", "\\": b"\\"}
+    found = set()
+    with open(path, encoding="utf-8", newline="") as f:
+        for line in f:
+            # A line is a comment, or a name, labels in quotes and a number: nothing in a text ends it.
+            assert line[0] == "#" or re.fullmatch(r'\w+(\{(\w+="([^"\\\n]|\\[\\"n])*",?)*\})? [-+.\w]+\n', line), line
+            for label in re.findall(r'[{,]command="((?:[^"\\]|\\.)*)"', line):
+                text = re.sub(r'\\(.)', lambda m: "\n" if m[1] == "n" else m[1], label)
+                found.add(re.sub(rb"\\(x[0-9a-f]{2}|.)", lambda m: bytes.fromhex(m[1][1:].decode()) if len(m[1]) > 1 else
+                                 letters[m[1].decode()], text.encode()))
+    return found
+
+
+def openmetrics(perfmon):
+    """A name of a process has 15 bytes; the sampler shows so many at once."""
+    names = sorted({t.replace(b"/", b"|")[:15] for t in TEXTS if t})
+    found = set()
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "file.prom")
+        for at in range(0, len(names), 20):
+            part, children = names[at:at + 20], []
+            for name in part:
+                program = os.path.join(os.fsencode(directory), name)
+                shutil.copy(shutil.which("sleep"), program)
+                children.append(subprocess.Popen([b"sleep", b"300"], executable=program))
+            sampler = subprocess.Popen([perfmon, "-q", "sample", "--pid", str(os.getpid()), "-j", "names", "-d",
+                                        os.path.join(directory, f"job{at}"), "--openmetrics", path, "-i", "100ms"])
+            end = time.monotonic() + 60
+            while not set(part) <= found and time.monotonic() < end:
+                time.sleep(0.1)
+                found |= labels_of(path) if os.path.exists(path) else set()
+            for child in (sampler, *children):
+                child.terminate()
+                child.wait()
+    print(len(found & set(names)), "of", len(names), "names", sorted(set(names) - found))
+
+
 def check(database, jobid):
     db = sqlite3.connect(database)
     found = set()
@@ -67,5 +112,7 @@ def check(database, jobid):
 
 if sys.argv[1] == "run":
     run(*sys.argv[2:])
+elif sys.argv[1] == "openmetrics":
+    openmetrics(sys.argv[2])
 else:
     check(*sys.argv[2:])

@@ -185,6 +185,46 @@ sed 's/"mem_percent": \([0-9]\)/"mem_percent": 1\1/' reports.json >planted.json
 python3 "$here/perfpy.py" "$db" 4712 planted.json >got 2>&1
 is "$([ "$(tail -n 1 got | cut -d ' ' -f 4)" -gt 50 ] && echo told)" told "planted differences are found"
 
+# Ticks of the CPUs begin late, pause and end early; memory is read all the time.
+python3 - <<'END'
+import json
+import os
+START = 1763690000
+os.mkdir("pauses")
+with open("pauses/job-n1.json", "w", encoding="utf-8") as f:
+    json.dump({"format": "perfmon-job-1", "version": "0.1.0", "job": {"cluster": "", "user": "anna", "uid": 1, "gid": 1, "groups": [],
+               "jobid": "4713", "array_task": "", "restart_count": 0, "name": "pauses", "tags": {}, "epoch_us": START * 1000000},
+               "host": {"hostname": "n1", "boot_id": "boot-n1", "machine": "x86_64", "cpus_online": 2, "sockets": 1, "cores": 2,
+                        "threads_per_core": 1, "memory_kb": 1000, "page_size": 4096, "clock_ticks": 100},
+               "start": {"time_us": START * 1000000, "monotonic_us": 5000000, "cwd": "/", "command": ["sh"]},
+               "stop": {"time_us": (START + 3600) * 1000000, "monotonic_us": 3605000000, "exit_status": 0}}, f)
+cpus = [i * 500000 for i in [*range(40, 80), *range(120, 160)]]
+memory = [i * 1000000 for i in [2, 11, *range(21, 50, 3), *range(50, 58), 61, 64, 81, 90, 91, 3450, 3451]]
+ticks = [(us, [f"{s}={us // 1000 * s}" for s in range(1, 9)]) for us in cpus]
+ticks += [(us + 5000, [f"9={us}", "10=4000000000"]) for us in memory]
+with open("pauses/n1.series", "w", encoding="utf-8") as f:
+    f.write("perfmon-series-1\tn1\tboot-n1\t500000\t.\n")
+    for i, metric in enumerate(("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")):
+        f.write(f"series\t{i + 1}\tcpu\t{metric}\t\tus\tcounter\t.\n")
+    f.write("series\t9\tmemory\tused\t\tB\tgauge\t.\nseries\t10\tmemory\ttotal\t\tB\tgauge\t.\n")
+    for us, values in sorted(ticks):
+        f.write(f"tick\t{START * 1000000 + us}\t{us + 5000000}\t{' '.join(values)}\t.\n")
+END
+"$PERFMON" -q submit pauses 2>err && "$PERFMON" export samples 4713 --layout perf.py -o pauses.json 2>err &&
+	"$PERFMON" export samples 4713 --layout ska -o "$work/pauses.out" --format csv 2>err
+is "$?|$(cat err)" "0|" "ticks that begin late, pause and end early"
+python3 "$here/perfpy.py" "$db" 4713 pauses.json >got 2>&1
+is "$(tail -n 1 got | cut -d ' ' -f 4)" 0 "perf.py: reports, values, unknown $(tail -n 1 got | cut -d ' ' -f 1-3)"
+python3 "$here/ska.py" "$db" 4713 "$work/pauses.out" csv >got 2>&1
+is "$(tail -n 1 got | cut -d ' ' -f 4)" 0 "ska: lists, values, unknown $(tail -n 1 got | cut -d ' ' -f 1-3)"
+is "$(python3 -c '
+import json
+r = [(x["timestamp"] - 1763690000, x["mem_percent"]) for x in json.load(open("pauses.json"))["n1"]]
+times = [round(t, 3) for t, m in r if round(t, 3) % 0.5]
+print(len(r), times, *sorted({m is None for t, m in r if round(t, 3) % 0.5}))')" \
+	"98 [2.005, 11.005, 42.005, 45.005, 48.005, 50.005, 51.005, 52.005, 53.005, 54.005, 55.005, 56.005, 57.005, 81.005, 90.005, 91.005, 3450.005, 3451.005] False" \
+	"reports of the times when memory alone was read"
+
 # --- mlflow ---
 # same_store NAME NAMES: the run in $work/runs is as the database says.
 same_store()

@@ -41,7 +41,7 @@ run_line()
 	*new*) made=new ;;
 	*) exit 0 ;;
 	esac
-	[ -e "$made" ] && [ "$(du -s "$made" | cut -f 1)" -gt 0 ] || { echo "$made is not made" && exit 1; }
+	[ "$(find "$made" -type f -size +0 2>/dev/null)" ] || { echo "$made is not made" && exit 1; }
 )
 
 # run_rows FILE: what is wrong with the rows, of which each command runs once.
@@ -57,6 +57,11 @@ is "$(run_rows rows)" "" "the command of every row runs: $(wc -l <rows) rows, $(
 printf 'ska\toption\tplanted\tperfmon sampel\nska\toutput\tplanted\tperfmon export 4712 --layout nothing -o NEW
 ska\toption\tplanted\tperfmon sample -d NEW --no-such-option\nska\toption\tplanted\t\nperfpy\toutput\tplanted\tperfmon list # NEW\n' >planted
 is "$(run_rows planted | wc -l)" 5 "rows of a wrong verb, layout and option, an empty one and one that makes nothing are noticed"
+# A verb that makes an empty directory, or an empty file, makes nothing.
+for nothing in "mkdir new" ": >new"; do
+	printf '#!/bin/sh\n%s\n' "$nothing" >nothing && chmod 755 nothing
+	is "$(PERFMON=$PWD/nothing run_line "perfmon list NEW")" "new is not made" "nor is anything made by: $nothing"
+done
 
 # The page has them all, none with an empty cell.
 page=$abs_top_srcdir/man/perfmon-peers.7

@@ -71,6 +71,8 @@ def cpu_lists(host, any_interconnect, any_reads, zones):
         for i in range(most):
             want["rapl_powercap"][f"{domain}-{i}"] = (
                 total([f"rapl.{domain}_energy"], 1, have[i]) if i < len(have) else [None] * len(host.times))
+    if not want["rapl_powercap"]:
+        del want["rapl_powercap"]
     want["child_proc_md"], want["parent_proc_md"] = [], {}
     return want
 
@@ -231,7 +233,7 @@ def main():
             c.tell(f"{name}: host_names")
         interval = got.pop("sampling_frequency")
         times = next(iter(want.values()))["time_stamps"] if want else []
-        if not rows.near(interval, (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else None):
+        if not rows.near(interval, round((times[-1] - times[0]) * 1e6) / 1e6 / (len(times) - 1) if len(times) > 1 else None):
             c.tell(f"{name}: sampling_frequency {interval}")
         for host in got:
             if got[host].pop("host_name") != host:

@@ -1,6 +1,7 @@
 /*
  * Small parts of common/ that no other test is about: how far names are apart, secrets of pairs,
- * marks of phases, paths, slots of tallies, the words for counters that are not known.
+ * marks of phases, paths, slots of tallies, the words for counters that are not known, lists of
+ * words, texts with NUL.
  */
 #include "config.h"
 
@@ -11,6 +12,8 @@
 #include "common/safe/tally.h"
 #include "common/safe/uncounted.h"
 #include "common/secrets/pairs.h"
+#include "common/utf8.h"
+#include "common/words.h"
 #include "tests/unit/main.h"
 
 #include <errno.h>
@@ -344,6 +347,61 @@ START_TEST(why_uncounted)
 }
 END_TEST
 
+/* --- lists of words, texts ---------------------------------------------------------------------
+ */
+
+START_TEST(lists_of_words)
+{
+	const char *list = "csv,,parquet,", *word;
+	size_t n;
+
+	word = pm_words_next(&list, ',', &n);
+	ck_assert(n == 3 && memcmp(word, "csv", n) == 0);
+	ck_assert_ptr_nonnull(pm_words_next(&list, ',', &n));
+	ck_assert_uint_eq(n, 0);
+	word = pm_words_next(&list, ',', &n);
+	ck_assert(n == 7 && memcmp(word, "parquet", n) == 0);
+	ck_assert_ptr_null(pm_words_next(&list, ',', &n));
+	ck_assert(pm_words_have("a bc", "bc") && pm_words_have("a bc", "a"));
+	ck_assert(!pm_words_have("a bc", "b") && !pm_words_have("a bc", "c"));
+	ck_assert(!pm_words_have("a  b", "") && !pm_words_have("", "a"));
+	ck_assert(pm_words_have_among("a b,c", ',', "a b", 3));
+	ck_assert(!pm_words_have_among("a b,c", ',', "b", 1));
+	ck_assert(pm_words_have_among("a,bcd", ',', "bcde", 3));
+}
+END_TEST
+
+/* A text with NUL is not cut. */
+START_TEST(texts_of_any_bytes)
+{
+	static const struct {
+		const char *text;
+		size_t n;
+		const char *want;
+		bool whole;
+	} t[] = {
+		{ "", 0, "", true },
+		{ "\xc3\xa9", 2, "\xc3\xa9", true },
+		{ "a\0b", 3,
+		  "a\xef\xbf\xbd"
+		  "b",
+		  false },
+		{ "\0", 1, "\xef\xbf\xbd", false },
+		{ "\xff\0\xc3", 3, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", false },
+	};
+
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		struct pm_bytes b = { .p = NULL };
+
+		ck_assert_int_eq(pm_utf8_is_text(t[i].text, t[i].n), t[i].whole);
+		ck_assert_int_eq(pm_utf8_add_text(&b, t[i].text, t[i].n), t[i].whole);
+		pm_bytes_byte(&b, 0);
+		ck_assert_str_eq((const char *)b.p, t[i].want);
+		pm_bytes_free(&b);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("common");
@@ -355,6 +413,8 @@ static Suite *suite(void)
 	tcase_add_test(c, phase_lines);
 	tcase_add_test(c, tallies);
 	tcase_add_test(c, why_uncounted);
+	tcase_add_test(c, lists_of_words);
+	tcase_add_test(c, texts_of_any_bytes);
 	suite_add_tcase(s, c);
 	c = tcase_create("files");
 	tcase_add_checked_fixture(c, pm_unit_set_up, pm_unit_tear_down);
