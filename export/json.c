@@ -1,8 +1,9 @@
 /* JSON: an array of objects, and lines with an object each. */
 #include "config.h"
 
-#include "export/format.h"
 #include "export/json.h"
+
+#include "export/format.h"
 
 #include <jansson.h>
 #include <math.h>
