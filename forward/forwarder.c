@@ -16,7 +16,12 @@
 #include "submit/spool.h"
 
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
+
+/* How often the lock of the spool is tried, and the pause between. */
+#define LOCK_TRIES    20
+#define LOCK_PAUSE_NS 25000000
 
 /* Set by signals. */
 static struct {
@@ -169,13 +174,16 @@ static int run_once(struct pm_forwarder *f, struct pm_err *e)
 /* Open the account, alone. Returns the descriptor of the lock, or -1 with *status and e filled. */
 static int begin(struct pm_forwarder *f, int *status, struct pm_err *e)
 {
+	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
 	struct pm_spool spool;
-	int lock;
+	int lock = -2;
 
 	*status = PM_EXIT_FAILED;
 	if (pm_spool_open(&spool, f->spool, e) < 0)
 		return -1;
-	lock = pm_account_lock(&spool, e);
+	/* `forward status` holds it for a moment. */
+	for (int i = 0; i < LOCK_TRIES && (lock = pm_account_lock(&spool, e)) == -2; i++)
+		nanosleep(&pause, NULL);
 	if (lock == -2) {
 		*status = PM_EXIT_AGAIN;
 		lock = pm_err(e, "spool %s: another perfmon forward is at work", f->spool);
