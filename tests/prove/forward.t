@@ -47,9 +47,9 @@ away()
 	forwarder=$!
 	long=$((seconds / 3))
 	for job in 1 2 3; do
-		"$PERFMON" -q -a run -j "away$job" --sample 100ms sleep $long || return 1
+		"$PERFMON" -q -a run -j "away$job" --sample 100ms sleep "$long" || return 1
 		# As Epilog does, with a copy for the load to compare with.
-		"$PERFMON" -q stage --all --stage-to kept && cp kept/away$job.*.tgz spool/.part && mv spool/.part spool/$job.tgz || return 1
+		"$PERFMON" -q stage --all --stage-to kept && cp kept/away"$job".*.tgz spool/.part && mv spool/.part "spool/$job.tgz" || return 1
 	done
 	"$PERFMON" forward status --json --spool spool >status && cat status && grep -q '"waiting": 3,' status &&
 		! grep -q '"failures": 0,' status && postgres_again || return 1
