@@ -6,6 +6,7 @@
 #include "export/jobexport.h"
 #include "export/layout.h"
 #include "export/row.h"
+#include "export/sendrows.h"
 #include "export/target.h"
 
 #include "common/cli/verb.h"
@@ -26,6 +27,7 @@ struct export
 	struct pm_export_row row;
 	struct pm_export_target target;
 	struct pm_export_file file;
+	struct pm_sendrows send; /* where rows go to a server */
 	char *header; /* what a new file begins with, where rows are added to one; owned */
 	bool begun;   /* the columns are known, and the file is open */
 };
@@ -36,6 +38,7 @@ static int find_format(struct export *x, struct pm_err *e)
 	const char *named = x->cli->value[PM_OPT_format];
 
 	x->format = named                       ? pm_export_format_named(named)
+		    : x->cli->given[PM_OPT_url] ? &pm_export_bulk
 		    : strcmp(x->path, "-") == 0 ? &pm_export_csv
 						: pm_export_format_of(x->path);
 	if (x->format)
@@ -76,6 +79,10 @@ static int check_usage(const struct export *x, struct pm_err *e)
 				      pm_option_info[of_one[i]].name);
 	if (cli->given[PM_OPT_measure])
 		return pm_err(e, "export: --measure is for folded");
+	if (cli->given[PM_OPT_url] && x->format != &pm_export_bulk)
+		return pm_err(e, "export: --url is for bulk");
+	if (pm_sendrows_usage(cli, e) < 0)
+		return -1;
 	if (cli->given[PM_OPT_index_prefix] && x->format != &pm_export_bulk)
 		return pm_err(e, "export: --index-prefix is for bulk");
 	if (cli->given[PM_OPT_index_prefix] && !is_prefix(cli->value[PM_OPT_index_prefix]))
@@ -118,11 +125,14 @@ static int begin_file(struct export *x, struct pm_stmt *q, struct pm_err *e)
 {
 	const struct pm_cli *cli = x->cli;
 
-	if (pm_export_row_init(&x->row, x->table, q, e) < 0 ||
-	    pm_export_target_open(&x->target, x->path, cli->given[PM_OPT_append], cli->argv + 1,
-				  (size_t)cli->argc - 1, e) < 0)
+	if (pm_export_row_init(&x->row, x->table, q, e) < 0)
 		return -1;
-	x->file.f = x->target.f;
+	if (cli->given[PM_OPT_url]
+		    ? pm_sendrows_begin(&x->send, cli, e) < 0
+		    : pm_export_target_open(&x->target, x->path, cli->given[PM_OPT_append],
+					    cli->argv + 1, (size_t)cli->argc - 1, e) < 0)
+		return -1;
+	x->file.f = x->send.bulk ? pm_bulk_stream(x->send.bulk) : x->target.f;
 	x->file.name = x->path;
 	x->file.kind = x->table->name;
 	x->file.column = x->row.column;
@@ -149,6 +159,8 @@ static int write_rows(struct export *x, struct pm_list_question *q, struct pm_er
 		rc = pm_export_row_take(&x->row, rows.q, e);
 		if (rc == 0)
 			rc = x->format->row(&x->file, x->row.value, e);
+		if (rc == 0 && x->send.bulk)
+			rc = pm_bulk_fit(x->send.bulk, e);
 		x->file.rows++;
 	}
 	pm_listing_close(&rows);
@@ -199,13 +211,16 @@ static int finish(struct export *x, struct pm_err *e)
 {
 	int rc = x->format->end(&x->file, e);
 
-	if (rc == 0)
+	if (rc == 0 && x->send.bulk)
+		rc = pm_sendrows_end(&x->send, e);
+	else if (rc == 0)
 		rc = x->target.append
 			     ? pm_export_target_add(&x->target, x->format, &x->file, x->header, e)
 			     : pm_export_target_commit(&x->target, e);
 	if (rc < 0)
 		return PM_EXIT_FAILED;
-	pm_info("%zu rows written to %s", x->file.rows, x->path);
+	if (!x->send.bulk)
+		pm_info("%zu rows written to %s", x->file.rows, x->path);
 	if (x->row.odd == 0)
 		return PM_EXIT_OK;
 	pm_err(e,
@@ -248,8 +263,9 @@ int pm_verb_export(const struct pm_cli *cli, struct pm_err *e)
 		status = finish(&x, e);
 	if (x.begun && x.format->release)
 		x.format->release(&x.file);
-	if (x.begun)
+	if (x.begun && !x.send.bulk)
 		pm_export_target_abandon(&x.target);
+	pm_sendrows_free(&x.send);
 	free(x.header);
 	pm_export_row_free(&x.row);
 	return status;

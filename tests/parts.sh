@@ -91,7 +91,7 @@ build_minimal()
 {
 	configure_in minimal --enable-werror --prefix="$scratch/home" --without-zlib \
 		--without-zstd --without-lzma --without-bzip2 --without-libtar --without-papi --without-pfm \
-		--without-pq --without-cairo --without-hdf5 --without-check \
+		--without-pq --without-cairo --without-hdf5 --without-curl --without-check \
 		--without-bpf --without-spank &&
 		make -C build/minimal -j"$jobs" all && make -C build/minimal install
 }

@@ -38,6 +38,7 @@ run_line()
 	case $command in
 	*new.json*) made=new.json ;;
 	*new.csv*) made=new.csv ;;
+	*new.bulk*) made=new.bulk ;;
 	*new*) made=new ;;
 	*) exit 0 ;;
 	esac
