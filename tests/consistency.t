@@ -197,7 +197,7 @@ ZSTD_ (submit/(memory/coder|input/stream_zstd)|export/parquet/compress)
 lzma_ submit/input/stream_xz
 BZ2_ submit/input/stream_bzip2
 inflate submit/(memory/coder|input/stream_gzip)
-deflate (submit/memory/coder|report/web/deflate|export/parquet/compress)
+deflate (submit/memory/coder|report/web/deflate|export/parquet/compress|export/bulk/gzip)
 gz[a-z]+$ common/tarwrite
 END
 	none "$work/out" "each foreign library is called in one place"
