@@ -9,7 +9,7 @@ parts()
 	cat <<END
 gcc: gcc builds without warnings
 check: make check
-long: the tests that make check leaves out
+long: a share of the tests that make check leaves out
 pmu check-pmu: counters of an emulated processor
 transparency check-transparency TRANSPARENCY=--short: other projects' test suites pass recorded as they do bare
 fuzz fuzz PM_FUZZ_SECONDS=10 PM_FUZZ_JOBS=$(((jobs + 1) / 2)): fuzz targets, ten seconds each
@@ -119,23 +119,42 @@ install_destdir()
 		test -z "$(find "$scratch/dest" -type f)"
 }
 
-# share N: one in N of the long tests that sanitizers have something to say about, others for each commit.
-share()
+# one_in N: of the names on standard input one in N, others for each commit.
+one_in()
 {
 	commit=$(git rev-parse HEAD 2>/dev/null || echo release)
-	make -s --no-print-directory -C build/gcc print-long-tests | grep -v -e /collector/ -e transparency |
-		while read -r name; do
-			number=$(echo "$commit $name" | cksum | sed 's/ .*//')
-			[ $((number % $1)) -ne 0 ] || printf '%s ' "$name"
-		done
+	while read -r name; do
+		number=$(echo "$commit $name" | cksum | sed 's/ .*//')
+		[ $((number % $1)) -ne 0 ] || echo "$name"
+	done
 }
 
-# With sanitizers: make check, and a share of the long tests, all of them where PM_DISTCHECK_SHARE is 1. Its prefix is
-# in the build folder, which other users cannot look into where it is root's: tests that become another user would see
-# a warning about the system's settings there.
+list_long_tests()
+{
+	make -s --no-print-directory -C build/gcc print-long-tests
+}
+
+# The long tests: all where this part is named or PM_LONG_SHARE is 1, else one in so many and those that the last twenty
+# commits touched; those that take longest begin first.
+long_tests()
+{
+	[ -z "$chosen" ] || : "${PM_LONG_SHARE:=1}"
+	list_long_tests >"$scratch/long"
+	{
+		one_in "${PM_LONG_SHARE:-3}" <"$scratch/long"
+		git diff --name-only HEAD~20 2>/dev/null
+	} >"$scratch/picked"
+	make -C build/gcc -j"$tests" check TEST_SUITE_LOG=check-long.log \
+		TESTS="$(grep -xF -f "$scratch/picked" "$scratch/long" | tr '\n' ' ')"
+}
+
+# With sanitizers: make check, and one in PM_DISTCHECK_SHARE of the long tests that they have something to say about.
+# Its prefix is in the build folder, which other users cannot look into where it is root's: tests that become another
+# user would see a warning about the system's settings there.
 distcheck()
 {
-	make -C build/gcc -j"$tests" distcheck PM_MORE_TESTS="$(share "${PM_DISTCHECK_SHARE:-12}")" \
+	make -C build/gcc -j"$tests" distcheck PM_MORE_TESTS="$(list_long_tests | grep -v -e /collector/ -e transparency |
+			one_in "${PM_DISTCHECK_SHARE:-12}" | tr '\n' ' ')" \
 		DISTCHECK_CONFIGURE_FLAGS="--enable-sanitizers CFLAGS='-O1 -g1' --sysconfdir=/usr/local/etc"
 }
 
@@ -214,7 +233,7 @@ check()
 		if wanted check; then
 			part check make -C build/gcc -j"$tests" check
 		fi
-		! wanted long || part long make -C build/gcc -j"$tests" check-long
+		! wanted long || part long long_tests
 		note_slowest
 		run_beside
 		! wanted destdir || part destdir install_destdir
