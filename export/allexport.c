@@ -114,7 +114,8 @@ int pm_allexport(const struct pm_cli *cli, struct pm_err *e)
 		return PM_EXIT_USAGE;
 	rc = write_job(&x, cli->argc > 1 ? cli->argv[1] : NULL, e);
 	for (int i = 2; rc == 0 && i < cli->argc; i++)
-		rc = write_job(&x, cli->argv[i], e);
+		if (!pm_cli_repeats(cli, 1, i))
+			rc = write_job(&x, cli->argv[i], e);
 	if (rc == 0)
 		rc = finish(&x, e);
 	pm_hdf5_free(x.file);

@@ -258,7 +258,8 @@ int pm_verb_export(const struct pm_cli *cli, struct pm_err *e)
 	if (find_format(&x, e) == 0 && check_usage(&x, e) == 0)
 		status = write_job(&x, cli->argc > 1 ? cli->argv[1] : NULL, e);
 	for (int i = 2; status == PM_EXIT_OK && i < cli->argc; i++)
-		status = write_job(&x, cli->argv[i], e);
+		if (!pm_cli_repeats(cli, 1, i))
+			status = write_job(&x, cli->argv[i], e);
 	if (status == PM_EXIT_OK)
 		status = finish(&x, e);
 	if (x.begun && x.format->release)

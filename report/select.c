@@ -47,12 +47,36 @@ static int open_database(struct pm_selection *s, struct pm_err *e)
 	return -1;
 }
 
-/* Load a directory or archive into a database in memory, and select its newest job. */
+/* List jobs behind the message in e. Returns -1. */
+static int list_several(struct pm_stmt *q, struct pm_err *e)
+{
+	struct pm_err ignored;
+
+	for (int found = 0; found < SEVERAL && pm_db_step(q, &ignored) > 0; found++)
+		pm_candidates_append(q, found == 0, e);
+	pm_db_finish(q);
+	return -1;
+}
+
+/* Report that a source holds several jobs. Returns -1. */
+static int report_several(struct pm_selection *s, const char *path, struct pm_err *e)
+{
+	struct pm_stmt *q;
+
+	if (pm_db_prepare(s->db, "SELECT " PM_CANDIDATES_COLUMNS " FROM job ORDER BY " LATEST, &q,
+			  e) < 0)
+		return -1;
+	pm_err(e, "%s holds several jobs: load it with `perfmon submit`, then name one of them:",
+	       path);
+	return list_several(q, e);
+}
+
+/* Load a directory or archive into a database in memory, and select its job. */
 static int load_path(struct pm_selection *s, const char *path, struct pm_err *e)
 {
 	static const struct pm_load_options quiet = { 0 };
 	struct pm_stmt *q;
-	int rc;
+	int rc, jobs = 0;
 
 	pm_db_close(s->db);
 	s->db = NULL;
@@ -60,15 +84,18 @@ static int load_path(struct pm_selection *s, const char *path, struct pm_err *e)
 		return -1;
 	if (pm_load_source(s->db, path, &quiet, e) < 0)
 		return -1;
-	if (pm_db_prepare(s->db, "SELECT id FROM job ORDER BY " LATEST " LIMIT 1", &q, e) < 0)
+	if (pm_db_prepare(s->db, "SELECT id FROM job LIMIT 2", &q, e) < 0)
 		return -1;
-	rc = pm_db_step(q, e);
-	if (rc > 0)
+	while ((rc = pm_db_step(q, e)) > 0) {
 		s->job = pm_db_int(q, 0);
-	else if (rc == 0)
-		rc = pm_err(e, "%s holds no job", path);
+		jobs++;
+	}
 	pm_db_finish(q);
-	return rc < 0 ? -1 : 0;
+	if (rc < 0)
+		return -1;
+	if (jobs == 0)
+		return pm_err(e, "%s holds no job", path);
+	return jobs > 1 ? report_several(s, path, e) : 0;
 }
 
 /* The parts of CLUSTER/USER/JOBID; cluster and user may be missing, and JOBID may end in _TASK. */
@@ -130,7 +157,6 @@ static int report_not_found(struct pm_selection *s, const char *operand, struct 
 static int find_named(struct pm_selection *s, const char *operand, struct pm_err *e)
 {
 	struct name n;
-	struct pm_err ignored;
 	struct pm_stmt *q;
 	int64_t number;
 	int rc, found = 0;
@@ -162,10 +188,7 @@ static int find_named(struct pm_selection *s, const char *operand, struct pm_err
 		return -1;
 	bind_name(q, &n);
 	pm_err(e, "several jobs match; name one by its number, quoted for the shell:");
-	for (found = 0; found < SEVERAL && pm_db_step(q, &ignored) > 0; found++)
-		pm_candidates_append(q, found == 0, e);
-	pm_db_finish(q);
-	return -1;
+	return list_several(q, e);
 }
 
 /* Find the newest job of this user in the database, with this name unless it is NULL. *start_us

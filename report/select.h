@@ -18,8 +18,8 @@ struct pm_selection {
 
 /*
  * Open the database and find the job that `operand` names. If it is NULL, use -j, else the job of
- * this shell, else the batch system's job, else the user's newest job. A directory or archive is
- * loaded into a database in memory, and so is a job of the user that is recorded but not loaded. An
+ * this shell, else the batch system's job, else the user's newest job. A directory or archive, of
+ * one job, is loaded into a database in memory, and so is a job of the user that is recorded but not loaded. An
  * operand is a job id, JOBID_TASK, USER/JOBID, CLUSTER/USER/JOBID, #NUMBER (id in the database) or
  * a path. It is an error if several jobs match, or none; the message lists the matching or similar
  * jobs. Returns 0, or -1 with e filled. Call pm_select_close() in either case.

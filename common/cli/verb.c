@@ -48,3 +48,11 @@ int pm_verb_uses(enum pm_verb verb, enum pm_setting setting)
 	return verb == PM_VERB_config || verb == PM_VERB_check || verb == PM_VERB_help ||
 	       is_in(pm_setting_info[setting].verbs, pm_verb_info[verb].name);
 }
+
+int pm_cli_repeats(const struct pm_cli *cli, int from, int i)
+{
+	for (int k = from; k < i; k++)
+		if (strcmp(cli->argv[k], cli->argv[i]) == 0)
+			return 1;
+	return 0;
+}

@@ -95,6 +95,9 @@ int pm_verb_takes(enum pm_verb verb, enum pm_option option);
 /* 1 when the verb uses the setting, or is about settings. */
 int pm_verb_uses(enum pm_verb verb, enum pm_setting setting);
 
+/* Whether operand i is given before, too, from operand `from` on. */
+int pm_cli_repeats(const struct pm_cli *cli, int from, int i);
+
 /*
  * Run a verb. Data goes to standard output. Returns the exit status: 0 done; 1 failed or done in
  * part; 2 unusable operands. If e->text is set, main prints it.

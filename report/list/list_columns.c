@@ -77,6 +77,15 @@ const char *pm_list_names_find(const struct pm_list_names *names, const char *na
 	return exact_name(names, name, strlen(name));
 }
 
+/* Whether a word stands in the part of a list that ends where the word begins. */
+static bool is_repeated(const char *list, const char *word, size_t n)
+{
+	for (const char *p = list; p < word; p += strcspn(p, ",") + 1)
+		if (strcspn(p, ",") == n && memcmp(p, word, n) == 0)
+			return true;
+	return false;
+}
+
 /* Find a column as exact_name(). Returns its name, or NULL with e filled, which has the nearest. */
 static const char *find_name(const struct pm_list_names *names, const struct pm_list_table *t,
 			     const char *word, size_t n, struct pm_err *e)
@@ -105,6 +114,7 @@ static const char *find_name(const struct pm_list_names *names, const struct pm_
 char *pm_list_columns_sql(const struct pm_list_names *names, const struct pm_list_table *t,
 			  const char *list, size_t *count, struct pm_err *e)
 {
+	const char *const all = list;
 	char *text = NULL;
 	size_t n;
 	FILE *sql = open_memstream(&text, &n);
@@ -117,8 +127,13 @@ char *pm_list_columns_sql(const struct pm_list_names *names, const struct pm_lis
 	for (size_t i = 0; !list && i < names->n; i++)
 		fprintf(sql, "%sr.\"%s\"", (*count)++ ? ", " : "", names->name[i]);
 	while (list) {
-		const char *name = find_name(names, t, list, strcspn(list, ","), e);
+		const size_t len = strcspn(list, ",");
+		const char *name = find_name(names, t, list, len, e);
 
+		if (name && is_repeated(all, list, len)) {
+			pm_err(e, "--columns: %s is named twice", name);
+			name = NULL;
+		}
 		if (!name) {
 			fclose(sql);
 			free(text);

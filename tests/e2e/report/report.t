@@ -39,6 +39,11 @@ for job in counted empty killed; do
 	same out $job-80.txt "its report: $job"
 done
 
+tar czf two.tgz busy counted
+"$PERFMON" report two.tgz >out 2>err
+is "$?:$(wc -c <out):$(grep -c 'two.tgz holds several jobs' err):$(grep -c busy err)$(grep -c counted err)" "1:0:1:11" \
+	"of an archive of several jobs none is left out silently: they are named"
+
 wide=
 for width in 60 61 72 80 97 120 200; do
 	for job in busy counted empty killed; do
