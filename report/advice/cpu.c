@@ -173,7 +173,7 @@ bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 	 * work takes CPUs, too, they wait for both. */
 	if (runnable <= (double)f->cpus ||
 	    (got < 0.8 * (double)f->cpus && runnable <= 1.25 * (double)f->cpus)) {
-		pm_advice_append(a, ", though CPUs were left: the job used %s of its %s.",
+		pm_advice_append(a, ", though the job used %s of its %s on average.",
 				 pm_format_number(n, got), pm_format_count(c, f->cpus));
 		pm_advice_bound_waits(a, f);
 		say_others(f, a);

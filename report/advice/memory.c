@@ -43,7 +43,7 @@ bool pm_advice_memory_limit(const struct pm_facts *f, struct pm_advice *a)
 	if (f->cgroup.limit_hits > 0)
 		pm_advice_append(a, ", and reached the limit %s times",
 				 pm_format_count(m, f->cgroup.limit_hits));
-	pm_advice_append(a, f->cgroup.swap >= LEAST_SWAP ||
+	pm_advice_append(a, f->cgroup.swap >= LEAST_SWAP || f->swapped.count >= LEAST_SWAP ||
 					    (many_faults(f) && f->cgroup.limit_hits >= 10)
 				    ? ". What did not fit was swapped, or dropped and read again"
 				    : ". Little more would make the system swap or kill it");
@@ -64,14 +64,14 @@ bool pm_advice_swapping(const struct pm_facts *f, struct pm_advice *a)
 		pm_advice_cost_spread(a, f, f->swapped.count / 4096 * FAULT_US);
 		memcpy(a->host, f->swapped.host, sizeof a->host);
 		return pm_advice_say(a,
-				     "%s went to and from swap on %s, %s a second: its memory was "
-				     "short, and each page "
-				     "took as long as a read from storage. Ask for more memory, or "
-				     "run fewer processes "
-				     "there.",
+				     "%s went to and from swap on %s, %s a second: %s was short "
+				     "of memory, and what it holds had to be read back. Ask for "
+				     "more memory, or run fewer processes there.",
 				     pm_format_bytes(b, f->swapped.count), f->swapped.host,
 				     pm_format_bytes(r, (int64_t)((double)f->swapped.count * 1e6 /
-								  (double)f->wall_us)));
+								  (double)f->wall_us)),
+				     f->limited && f->cgroup.limit_hits >= 10 ? "the control group"
+									      : "it");
 	}
 	if (f->cgroup.swap < LEAST_SWAP)
 		return false;

@@ -224,11 +224,12 @@ bool pm_advice_network(const struct pm_facts *f, struct pm_advice *a)
 	if (busy) {
 		pm_advice_cost_share(a, f, 1 - f->efficiency);
 		a->cost_bytes = (int64_t)(pm_advice_network_rate(f) * (double)f->wall_us);
-		pm_advice_append(a,
-				 "%sEach host moved %s a second through its network while CPUs "
-				 "were idle: the "
-				 "network is the likely limit.",
-				 again ? " " : "", pm_format_bytes(b, (int64_t)(rate * 1e6)));
+		pm_advice_append(
+			a,
+			"%sEach host sent and received %s a second through its network while CPUs "
+			"were idle: the "
+			"network is the likely limit.",
+			again ? " " : "", pm_format_bytes(b, (int64_t)(rate * 1e6)));
 	}
 	return true;
 }

@@ -6,8 +6,31 @@
 #include <math.h>
 #include <string.h>
 
-/* Programs rarely spend a third of their CPU time in the kernel; such programs start processes, do
- * tiny I/O, or fault memory in and out. */
+/* What takes programs into the kernel, by count, where it happened often. */
+static void say_counts(const struct pm_facts *f, struct pm_advice *a)
+{
+	const struct {
+		int64_t count, least;
+		const char *what;
+	} of[] = {
+		{ f->runs, 500, "programs started" },
+		{ pm_format_add(f->syscr, f->syscw), 50000, "reads and writes" },
+		{ f->minflt, 50000, "page faults, as of memory allocated and freed again" },
+		{ f->majflt, 1000, "faults that read from storage" },
+		{ f->vol_ctxsw, 5000,
+		  "times that a thread went to sleep, as at locks and barriers" },
+	};
+	char n[PM_FORMAT_MAX];
+	int said = 0;
+
+	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+		if (of[i].count >= of[i].least)
+			pm_advice_append(a, "%s%s %s", said++ ? ", " : " Its counts: ",
+					 pm_format_count(n, of[i].count), of[i].what);
+	pm_advice_append(a, said ? "." : " No count of the job tells what for.");
+}
+
+/* Programs rarely spend a third of their CPU time in the kernel. */
 bool pm_advice_system_time(const struct pm_facts *f, struct pm_advice *a)
 {
 	double share = pm_format_ratio(f->system_us, f->cpu_us), of_program;
@@ -21,21 +44,15 @@ bool pm_advice_system_time(const struct pm_facts *f, struct pm_advice *a)
 			worst = &f->by_cpu[i];
 	pm_advice_cost_spread(a, f, f->system_us);
 	of_program = worst ? pm_format_ratio(worst->system_us, f->system_us) : NAN;
+	pm_advice_say(a, "%s of the CPU time was spent in the kernel", pm_format_share(t, share));
 	if (of_program >= 0.2) {
 		pm_advice_about(a, worst);
-		return pm_advice_say(
-			a,
-			"%s of the CPU time was spent in the kernel, %s of that by %s. Usual "
-			"reasons: starting many processes, many small reads and writes, memory "
-			"allocated and freed again and again.",
-			pm_format_share(t, share), pm_format_share(u, of_program), worst->label);
+		pm_advice_append(a, ", %s of that by %s", pm_format_share(u, of_program),
+				 worst->label);
 	}
-	return pm_advice_say(
-		a,
-		"%s of the CPU time was spent in the kernel. Usual reasons: starting many "
-		"processes, many small reads and writes, memory allocated and freed again and "
-		"again.",
-		pm_format_share(t, share));
+	pm_advice_append(a, ".");
+	say_counts(f, a);
+	return true;
 }
 
 /* A fifth of the CPU time was used by at least a hundred processes that lived under 50 ms. */
@@ -88,12 +105,13 @@ static int64_t cpus_of(const struct pm_facts *f)
 }
 
 /* Threads of a process put themselves to sleep 2000 times a second, not to read or write, and use
- * less than 80 % of the CPUs that they could: they wait for each other. */
+ * less than 80 % of the CPUs that they could: they wait for each other. One that sleeps alone waits
+ * for a timer, or for other processes. */
 bool pm_advice_contended(const struct pm_facts *f)
 {
 	const struct pm_fact_sleeper *x = &f->sleeper;
 
-	return x->switches >= 10000 && x->wall_us >= 1000000 &&
+	return x->switches >= 10000 && x->wall_us >= 1000000 && x->sleeping != 1 &&
 	       (double)x->switches * 1e6 / (double)x->wall_us >= 2000 &&
 	       pm_format_ratio(x->cpu_us, x->wall_us) < 0.8 * (double)cpus_of(f);
 }

@@ -36,11 +36,11 @@ bool pm_advice_mostly_waiting(const struct pm_facts *f, struct pm_advice *a)
 			a, ", while it moved %s from and to storage. Storage is the likely limit.",
 			pm_format_bytes(x, moved));
 	else if (network >= 10)
-		pm_advice_append(
-			a,
-			", while its hosts moved %s through their networks. The network, or a "
-			"host at its other end, is the likely limit.",
-			pm_format_bytes(x, (int64_t)(network * (double)f->wall_us)));
+		pm_advice_append(a,
+				 ", while its hosts sent and received %s through their networks. "
+				 "The network, or a "
+				 "host at its other end, is the likely limit.",
+				 pm_format_bytes(x, (int64_t)(network * (double)f->wall_us)));
 	else
 		pm_advice_append(
 			a, ", and no wait for storage was recorded. %s",

@@ -144,8 +144,11 @@ static void print_mapped(const struct pm_page *p, const struct pm_facts *f)
 		pm_page_pairf(p, "",
 			      "at least %s of that without a call: programs, libraries and other "
 			      "files mapped "
-			      "into memory, and what is read ahead",
-			      pm_format_bytes(a, f->read_bytes - f->rchar));
+			      "into memory, %swhat is read ahead",
+			      pm_format_bytes(a, f->read_bytes - f->rchar),
+			      f->swapped.count > 0 || f->cgroup.swap > 0
+				      ? "what comes back from swap, and "
+				      : "and ");
 }
 
 /* Print bytes deleted before they were stored: the kernel counts a write when it enters the page
@@ -190,20 +193,24 @@ static void thread_summary(const struct pm_page *p, const struct pm_facts *f)
 	const struct pm_fact_threads *t = &f->of_threads;
 	char n[PM_FORMAT_MAX], a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
 	char host[PM_PROCESSNAME_MAX + 16];
+	char few[PM_FORMAT_MAX + 64] = "";
 	bool alike;
 
 	if (t->process == 0 || t->threads < 2 || t->most <= 0)
 		return;
+	if (t->working < t->threads)
+		snprintf(few, sizeof few, "; %s of them used less than a tenth of the most",
+			 pm_format_count(c, t->threads - t->working));
 	pm_format_duration(a, t->least);
 	pm_format_duration(b, t->most);
 	alike = strcmp(a, b) == 0;
 	pm_page_pairf(p, "Threads",
 		      "%s in %s (pid %lld%s), the process with the most CPU time of those that had "
-		      "several: %s%s%s of CPU time each%s%s%s",
+		      "several: %s%s%s of CPU time each%s%s%s%s",
 		      pm_format_count(n, t->threads), t->label, (long long)t->pid,
 		      pm_facts_on(host, f, t->host, " on "), a, alike ? "" : " to ", alike ? "" : b,
 		      alike ? "" : ", ", alike ? "" : pm_format_duration(c, (int64_t)t->mean),
-		      alike ? "" : " on average");
+		      alike ? "" : " on average", few);
 }
 
 /* Print the number of programs, and of threads where processes recorded them. */

@@ -187,11 +187,12 @@ struct pm_fact_node_count {
 };
 
 /* The process with several threads that went to sleep most often, other than by calls that read or
- * write. */
+ * write and by major faults. */
 struct pm_fact_sleeper {
 	char label[PM_PROCESSNAME_MAX];
 	int64_t pid, host;         /* the host's id in the database */
 	int64_t threads, switches; /* voluntary context switches */
+	int64_t sleeping;          /* threads with a tenth of the most of them; 0: unknown */
 	int64_t cpu_us, wall_us;
 };
 

@@ -45,11 +45,11 @@ static struct pm_fact_host *find_host(const struct pm_facts *f, int64_t id)
 	return NULL;
 }
 
-/* A process goes to sleep at calls that read and write, too; what is left is waiting for other
- * threads, timers and children. */
+/* A process goes to sleep at calls that read and write and at major faults, too; what is left is
+ * waiting for other threads, timers and children. */
 static int64_t own_switches(const struct pm_groups_process *p)
 {
-	return p->switches - (p->calls > 0 ? p->calls : 0);
+	return p->switches - (p->calls > 0 ? p->calls : 0) - (p->majflt > 0 ? p->majflt : 0);
 }
 
 void pm_groups_add(struct pm_groups *g, const struct pm_groups_process *p)

@@ -12,6 +12,7 @@ struct pm_groups_process {
 	int64_t switches; /* voluntary context switches */
 	int64_t calls;    /* that read or write */
 	int64_t rss;      /* bytes */
+	int64_t majflt;   /* major faults */
 };
 
 struct pm_groups;

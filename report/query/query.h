@@ -33,6 +33,11 @@ int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts
 int pm_query_name(struct pm_db *db, int64_t job, int64_t process, bool utf8,
 		  char label[PM_PROCESSNAME_MAX], int64_t *pid, struct pm_err *e);
 
+/* Count the threads of a process that went to sleep a tenth as often as the one that did most; 0:
+ * unknown. */
+int pm_query_sleeping(struct pm_db *db, int64_t job, int64_t process, int64_t *n,
+		      struct pm_err *e);
+
 /* After processes. */
 int pm_query_threads(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		     struct pm_err *e);

@@ -94,7 +94,8 @@ enum column {
 	WAITING,
 	SWITCHES,
 	READS,
-	WRITES
+	WRITES,
+	FAULTS
 };
 
 struct pass {
@@ -171,6 +172,7 @@ static void group(struct pass *p, struct pm_stmt *q)
 					 .calls = pm_format_add(pm_query_int(q, READS),
 								pm_query_int(q, WRITES)),
 					 .rss = pm_query_int(q, RSS),
+					 .majflt = pm_query_int(q, FAULTS),
 				 });
 }
 
@@ -206,7 +208,7 @@ int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts
 		"NULL THEN 0 END, generation, exitcode, exitsignal, CASE WHEN exitsignal IN "
 		"(" PM_QUERY_ASKING
 		") THEN 1 ELSE 0 END, rssmax, id, host_id, time_oncpu, time_waiting, "
-		"vol_ctxsw, syscr, syscw FROM process WHERE job_id = ?";
+		"vol_ctxsw, syscr, syscw, majflt FROM process WHERE job_id = ?";
 	const bool line = f->start_us >= 0 && f->end_us > f->start_us;
 	struct pass p = { .any = false };
 	int64_t sleeper;
@@ -251,5 +253,7 @@ int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts
 	pm_groups_free(p.groups);
 	if (rc == 0 && sleeper)
 		rc = pm_query_name(db, job, sleeper, utf8, f->sleeper.label, &f->sleeper.pid, e);
+	if (rc == 0 && sleeper)
+		rc = pm_query_sleeping(db, job, sleeper, &f->sleeper.sleeping, e);
 	return rc;
 }

@@ -31,6 +31,28 @@ static int sum_threads(struct pm_db *db, int64_t job, int64_t process, int64_t f
 	return rc;
 }
 
+int pm_query_sleeping(struct pm_db *db, int64_t job, int64_t process, int64_t *n, struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT count(*) FROM thread_row WHERE job_id = ? AND process_id = ? AND"
+		" vol_ctxsw > 0 AND vol_ctxsw >= (SELECT max(vol_ctxsw) FROM thread_row"
+		" WHERE job_id = ? AND process_id = ?) / 10";
+	struct pm_stmt *q;
+	int rc;
+
+	*n = 0;
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 2, process);
+	pm_db_bind_int(q, 3, job);
+	pm_db_bind_int(q, 4, process);
+	rc = pm_db_step(q, e);
+	if (rc > 0)
+		*n = pm_db_int(q, 0);
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
 int pm_query_threads(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
 	struct pm_fact_threads *t = &f->of_threads;

@@ -180,7 +180,7 @@ is "$("$PERFMON" export processes 77 --failed --format tsv --columns exitcode | 
 	"3 5 " "--failed"
 is "$("$PERFMON" export jobs 77 77 --columns jobid --format tsv | wc -l)" 2 "a job that is named twice counts once"
 "$PERFMON" export jobs 77 --columns jobid,name,jobid -o twice.json 2>err
-is "$?:$(cat err):$(ls twice.json 2>&1 | grep -c 'No such')" "1:perfmon: --columns: jobid is named twice:1" "a column is named once"
+is "$?:$(cat err):$(test ! -e twice.json && echo none)" "2:perfmon: --columns: jobid is named twice:none" "a column is named once"
 is "$("$PERFMON" export jobs --status failed --columns jobid --format tsv | tail -n +2 | cut -f 1 | sort | tr '\n' ' ')" \
 	"$("$PERFMON" list jobs --status failed --columns jobid --csv | tail -n +2 | tr -d '\r' | sort | tr '\n' ' ')" "--status"
 

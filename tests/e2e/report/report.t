@@ -41,7 +41,7 @@ done
 
 tar czf two.tgz busy counted
 "$PERFMON" report two.tgz >out 2>err
-is "$?:$(wc -c <out):$(grep -c 'two.tgz holds several jobs' err):$(grep -c busy err)$(grep -c counted err)" "1:0:1:11" \
+is "$?:$(wc -c <out):$(grep -c 'two.tgz holds several jobs' err):$(grep -c 4711 err)$(grep -c 4714 err)" "1:0:1:11" \
 	"of an archive of several jobs none is left out silently: they are named"
 
 wide=

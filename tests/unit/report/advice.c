@@ -209,7 +209,7 @@ START_TEST(others_keep_the_cpus)
 	f.cpu_us = 400LL * S;
 	f.efficiency = 0.5;
 	f.time_waiting_us = 420LL * S;
-	SAYS("though CPUs were left: the job used 4 of its 8. Other work on the host used "
+	SAYS("though the job used 4 of its 8 on average. Other work on the host used "
 	     "them");
 	ck_assert_ptr_null(strstr(said(), "Start fewer"));
 	f.time_oncpu_us = 660LL * S;
@@ -282,7 +282,7 @@ START_TEST(kernel_time)
 	program.system_us = 300LL * S;
 	SAYS("system-time: 50 % of the CPU time was spent in the kernel, 83 % of that by app.");
 	program.system_us = PM_UNKNOWN;
-	SAYS("spent in the kernel. Usual");
+	SAYS("spent in the kernel. No count of the job");
 	f.system_us = 200LL * S;
 	SILENT();
 }

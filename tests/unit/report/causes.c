@@ -76,6 +76,19 @@ START_TEST(time_in_the_kernel)
 	ck_assert_str_eq(list[0].id, "major-faults");
 	ck_assert_str_eq(list[1].id, "system-time");
 	ck_assert(list[1].effect && !list[0].effect);
+	SAYS("system-time: 69 % of the CPU time was spent in the kernel. Its counts: 5 000 faults "
+	     "that read from storage.");
+	f.runs = 500;
+	f.syscr = 20000;
+	f.syscw = 30000;
+	f.minflt = 50000;
+	f.vol_ctxsw = 5000;
+	SAYS("Its counts: 500 programs started, 50 000 reads and writes, 50 000 page faults, as of "
+	     "memory allocated and freed again, 5 000 faults that read from storage, 5 000 times "
+	     "that a thread went to sleep, as at locks and barriers.");
+	f.runs = f.syscr = f.minflt = f.majflt = f.vol_ctxsw = 10;
+	SAYS("No count of the job tells what for.");
+	f.majflt = 5000;
 	f.blkio_us = 100LL * S; /* too little for it */
 	n = pm_advice_list(&f, list);
 	ck_assert_str_eq(list[0].id, "system-time");
@@ -92,15 +105,18 @@ START_TEST(others_on_the_host)
 	f.cpu_us = f.time_oncpu_us = 200LL * S;
 	f.efficiency = 0.5;
 	f.time_waiting_us = 150LL * S;
-	SAYS("the job used 2 of its 4. Other work on the host used them, its threads wanted to run "
+	SAYS("the job used 2 of its 4 on average. Other work on the host used them, its threads "
+	     "wanted to run "
 	     "at the "
 	     "same moments, or they are bound");
 	hosts[0].summary[PM_NODESUMMARY_cpu_avg_utilization_pct] = 95;
-	SAYS("the job used 2 of its 4. Other work on the host used 1.8 CPUs meanwhile: ask for "
+	SAYS("the job used 2 of its 4 on average. Other work on the host used 1.8 CPUs meanwhile: "
+	     "ask for "
 	     "CPUs of "
 	     "its own, or the whole node.");
 	hosts[0].summary[PM_NODESUMMARY_cpu_avg_utilization_pct] = 51;
-	SAYS("the job used 2 of its 4. Nothing else used the others: its threads wanted to run at "
+	SAYS("the job used 2 of its 4 on average. Nothing else used the others: its threads wanted "
+	     "to run at "
 	     "the "
 	     "same moments, or are bound to the same CPUs.");
 	/* Its own threads: of which program. */
@@ -158,12 +174,16 @@ END_TEST
 
 START_TEST(locks)
 {
-	f.sleeper = (struct pm_fact_sleeper){ "app", 7, 1, 4, 1000000, 100LL * S, 100LL * S };
+	f.sleeper = (struct pm_fact_sleeper){ "app", 7, 1, 4, 1000000, 4, 100LL * S, 100LL * S };
 	SAYS("lock-contention: The 4 threads of app (pid 7 on n0) went to sleep 10 000 times a "
 	     "second, "
 	     "not "
 	     "to read or write files: they wait for each other at locks or barriers, or for "
 	     "messages, and used 1 of 4 CPUs.");
+	f.sleeper.sleeping = 1; /* it waits for a timer, or for other processes */
+	SILENT();
+	f.sleeper.sleeping = 2;
+	SAYS("lock-contention");
 	f.sleeper.switches = 199999;
 	SILENT();
 	f.sleeper.switches = 200000;
@@ -404,7 +424,8 @@ START_TEST(a_full_network)
 	SILENT(); /* its CPUs were busy all the same */
 	f.efficiency = 0.69;
 	f.cpu_us = 552LL * S;
-	SAYS("network: Each host moved 105 MB a second through its network while CPUs were idle");
+	SAYS("network: Each host sent and received 105 MB a second through its network while CPUs "
+	     "were idle");
 	hosts[0].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = 0;
 	ck_assert_ptr_null(strstr(said(), "network: "));
 	hosts[0].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = NAN;
@@ -417,7 +438,7 @@ START_TEST(a_full_network)
 	f.hosts = 1;
 	SAYS("mostly-waiting: The job mostly waited: 20.0 s of CPU time in 1 min 40 s, while its "
 	     "hosts "
-	     "moved 10.5 GB through their networks.");
+	     "sent and received 10.5 GB through their networks.");
 	f.cgroup.io_us = 10LL * S;
 	SAYS("For 10.0 s some of its processes waited for storage.");
 	f.cgroup.io_us--;

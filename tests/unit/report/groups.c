@@ -51,14 +51,17 @@ END_TEST
 /* The process with several threads and most switches that no call to read or write explains. */
 START_TEST(who_sleeps)
 {
-	const char *names = "duration_us, cpu_time, numtids, vol_ctxsw, syscr, syscw";
+	const char *names = "duration_us, cpu_time, numtids, vol_ctxsw, syscr, syscw, majflt";
 
-	process(1, "NULL", "'reader'", "'x'", names, "100, 50, 2, 90000, 60000, 29000");
-	process(2, "NULL", "'locks'", "'x'", names, "200, 60, 8, 5000, 10, NULL");
-	process(3, "NULL", "'one'", "'x'", names, "200, 60, 1, 70000, 0, 0");
-	process(4, "NULL", "'less'", "'x'", names, "200, 60, 8, 4989, NULL, NULL");
+	process(1, "NULL", "'reader'", "'x'", names, "100, 50, 2, 90000, 60000, 29000, 0");
+	process(2, "NULL", "'locks'", "'x'", names, "200, 60, 8, 5000, 7, NULL, 3");
+	process(3, "NULL", "'one'", "'x'", names, "200, 60, 1, 70000, 0, 0, 0");
+	process(4, "NULL", "'less'", "'x'", names, "200, 60, 8, 4989, NULL, NULL, NULL");
+	run("INSERT INTO thread_row (job_id, process_id, id, vol_ctxsw) VALUES (1, 2, 1, 4000),"
+	    " (1, 2, 2, 400), (1, 2, 3, 399), (1, 2, 4, NULL), (1, 2, 5, 0)");
 	facts();
 	ck_assert_str_eq(f.sleeper.label, "locks");
+	ck_assert_int_eq(f.sleeper.sleeping, 2);
 	ck_assert_int_eq(f.sleeper.pid, 102);
 	ck_assert_int_eq(f.sleeper.threads, 8);
 	ck_assert_int_eq(f.sleeper.switches, 4990);

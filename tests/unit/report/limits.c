@@ -218,16 +218,16 @@ START_TEST(why_there_was_no_cpu)
 {
 	f.cpu_us = f.time_oncpu_us = 640LL * S;
 	f.time_waiting_us = 160LL * S;
-	SAYS_OF("waiting-for-cpu", "though CPUs were left: the job used 6.4 of its 8.");
+	SAYS_OF("waiting-for-cpu", "though the job used 6.4 of its 8 on average.");
 	f.time_waiting_us++;
 	SAYS_OF("waiting-for-cpu", "waited 2 min 40 s for a free CPU, 20 % of the time they "
 				   "wanted to run: on average 8.0 threads shared 8 CPUs.");
 	/* Below four fifths of the CPUs other work took the rest, up to a quarter more threads. */
 	f.cpu_us = --f.time_oncpu_us;
 	f.time_waiting_us++;
-	SAYS_OF("waiting-for-cpu", "though CPUs were left");
+	SAYS_OF("waiting-for-cpu", "though the job used");
 	f.time_waiting_us = 360LL * S + 1;
-	SAYS_OF("waiting-for-cpu", "though CPUs were left");
+	SAYS_OF("waiting-for-cpu", "though the job used");
 	f.time_waiting_us++;
 	SAYS_OF("waiting-for-cpu", "on average 10 threads shared 8 CPUs.");
 	f.time_waiting_us = 160LL * S + 2;
@@ -267,9 +267,9 @@ START_TEST(who_was_in_the_kernel)
 	f.by_cpu = several;
 	f.by_cpu_n = 3;
 	SAYS_OF("system-time", "100 % of the CPU time was spent in the kernel, 20 % of that by "
-			       "worst. Usual");
+			       "worst. No count of the job");
 	several[1].system_us--;
-	SAYS_OF("system-time", "100 % of the CPU time was spent in the kernel. Usual");
+	SAYS_OF("system-time", "100 % of the CPU time was spent in the kernel. No count of the job");
 }
 END_TEST
 

@@ -109,8 +109,8 @@ START_TEST(swap)
 {
 	f.swapped.count = 2000000000;
 	snprintf(f.swapped.host, sizeof f.swapped.host, "n1");
-	SAYS("swapping: 2.00 GB went to and from swap on n1, 20.0 MB a second: its memory was "
-	     "short");
+	SAYS("swapping: 2.00 GB went to and from swap on n1, 20.0 MB a second: it was "
+	     "short of memory, and what it holds had to be read back.");
 	f.swapped.count = 9999999;
 	SILENT();
 	f.swapped.count = 10000000;
