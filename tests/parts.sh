@@ -27,6 +27,23 @@ tree: the source tree is as before
 END
 }
 
+# Parts that take turns, so that a check ends in less than half an hour: a line a turn, and a commit has one. A part
+# that is named runs always, and all do where PM_TURN is all.
+turns()
+{
+	cat <<END
+0 pmu prove clang
+1 long transparency memory slurm coexistence fuzz
+2 source destdir distcheck
+END
+}
+
+# The turn of this commit.
+turn_now()
+{
+	echo "${PM_TURN:-$(($(commit_number) % $(turns | wc -l)))}"
+}
+
 # result STATUS NAME [LOG]: count one of the run's own checks; of a failed one show the log's end.
 result()
 {
@@ -119,13 +136,17 @@ install_destdir()
 		test -z "$(find "$scratch/dest" -type f)"
 }
 
+# commit_number [NAME]: a number that the commit, and the name, decide.
+commit_number()
+{
+	echo "$(git rev-parse HEAD 2>/dev/null || echo release) ${1-}" | cksum | sed 's/ .*//'
+}
+
 # one_in N: of the names on standard input one in N, others for each commit.
 one_in()
 {
-	commit=$(git rev-parse HEAD 2>/dev/null || echo release)
 	while read -r name; do
-		number=$(echo "$commit $name" | cksum | sed 's/ .*//')
-		[ $((number % $1)) -ne 0 ] || echo "$name"
+		[ $(($(commit_number "$name") % $1)) -ne 0 ] || echo "$name"
 	done
 }
 
@@ -134,15 +155,15 @@ list_long_tests()
 	make -s --no-print-directory -C build/gcc print-long-tests
 }
 
-# The long tests: all where this part is named or PM_LONG_SHARE is 1, else one in so many and those that the last twenty
+# The long tests: all where this part is named or PM_LONG_SHARE is 1, else one in so many and those that the last ten
 # commits touched; those that take longest begin first.
 long_tests()
 {
 	[ -z "$chosen" ] || : "${PM_LONG_SHARE:=1}"
 	list_long_tests >"$scratch/long"
 	{
-		one_in "${PM_LONG_SHARE:-3}" <"$scratch/long"
-		git diff --name-only HEAD~20 2>/dev/null
+		one_in "${PM_LONG_SHARE:-6}" <"$scratch/long"
+		git diff --name-only HEAD~10 2>/dev/null
 	} >"$scratch/picked"
 	make -C build/gcc -j"$tests" check TEST_SUITE_LOG=check-long.log \
 		TESTS="$(grep -xF -f "$scratch/picked" "$scratch/long" | tr '\n' ' ')"
@@ -169,10 +190,14 @@ make_part()
 	part "$1" make -C build/gcc $line
 }
 
-# Whether a part is wanted: all are where none is named. The build is wanted by what runs in it.
+# Whether a part is wanted: where none is named, all are whose turn it is. The build is wanted by what runs in it.
 wanted()
 {
-	[ -z "$chosen" ] && return 0
+	if [ -z "$chosen" ]; then
+		turn=$(turns | sed -n "/ $1\( \|\$\)/s/ .*//p")
+		[ -z "$turn" ] || [ "$(turn_now)" = all ] || [ "$turn" = "$(turn_now)" ]
+		return
+	fi
 	case " $chosen " in *" $1 "*) return 0 ;; esac
 	[ "$1" = minimal ] && wanted installed
 }
@@ -224,6 +249,8 @@ check()
 	: >"$results.seconds"
 	mkdir -p build/log
 	before=$(tree_state)
+	[ -n "$chosen" ] || say "turn $(turn_now) of $(turns | wc -l), without: $(parts | sed 's/[ :].*//' |
+		while read -r name; do wanted "$name" || echo "$name"; done | tr '\n' ' ')"
 
 	in_gcc=no
 	for name in $(parts | sed '/^clang:/,$d; s/[ :].*//'); do

@@ -2,7 +2,7 @@
  * that the library has to keep none. */
 #include "config.h"
 
-#include "export/hdf5/file.h"
+#include "export/hdf5/growing.h"
 
 #include "common/bytes.h"
 
@@ -14,9 +14,6 @@
 
 /* Bytes of texts that are collected at most, and one text more. */
 #define TEXTS (1024 * 1024)
-
-/* zlib's: above it files get hardly smaller. */
-#define LEVEL 4
 
 struct pm_hdf5_dataset {
 	struct pm_hdf5 *h;
@@ -109,46 +106,18 @@ static hid_t type_in_file(const struct pm_hdf5_dataset *d)
 						: type_in_memory(d);
 }
 
-/* Properties of a dataset in chunks of some rows. Returns them, or a negative number. */
-static hid_t make_properties(const struct pm_hdf5_dataset *d, hsize_t rows)
+/* How the rows lie in the file, in chunks of so many. */
+static struct pm_hdf5_growing layout_of(const struct pm_hdf5_dataset *d, hsize_t chunk)
 {
-	const struct pm_hdf5_library *l = d->h->lib;
-	const hid_t p = l->H5Pcreate(*l->H5P_CLS_DATASET_CREATE_ID_g);
-	const hsize_t chunk[2] = { rows, d->about.width };
-	const int64_t unknown = PM_HDF5_UNKNOWN;
+	static const int64_t unknown = PM_HDF5_UNKNOWN;
 
-	/* Without times of objects a file depends on its content alone, but for its root. */
-	if (p < 0 || l->H5Pset_chunk(p, d->about.width ? 2 : 1, chunk) < 0 ||
-	    l->H5Pset_obj_track_times(p, false) < 0 || l->H5Pset_shuffle(p) < 0 ||
-	    l->H5Pset_deflate(p, LEVEL) < 0 ||
-	    (d->about.type == PM_HDF5_INTEGER &&
-	     l->H5Pset_fill_value(p, *l->H5T_NATIVE_INT64_g, &unknown) < 0)) {
-		if (p >= 0)
-			l->H5Pclose(p);
-		return -1;
-	}
-	return p;
-}
-
-/* Create the dataset without rows. Returns 0, or -1. */
-static int create(struct pm_hdf5_dataset *d, hsize_t rows)
-{
-	const struct pm_hdf5_library *l = d->h->lib;
-	const hsize_t none[2] = { 0, d->about.width }, most[2] = { H5S_UNLIMITED, d->about.width };
-	const hid_t p = make_properties(d, rows),
-		    access = l->H5Pcreate(*l->H5P_CLS_DATASET_ACCESS_ID_g),
-		    space = l->H5Screate_simple(d->about.width ? 2 : 1, none, most);
-
-	if (p >= 0 && access >= 0 && space >= 0 && l->H5Pset_chunk_cache(access, 0, 0, 0) >= 0)
-		d->id = l->H5Dcreate2(d->group, d->about.name, type_in_file(d), space, d->h->link,
-				      p, access);
-	if (p >= 0)
-		l->H5Pclose(p);
-	if (access >= 0)
-		l->H5Pclose(access);
-	if (space >= 0)
-		l->H5Sclose(space);
-	return d->id < 0 ? -1 : 0;
+	return (struct pm_hdf5_growing){
+		.width = d->about.width,
+		.chunk = chunk,
+		.file = type_in_file(d),
+		.memory = type_in_memory(d),
+		.fill = d->about.type == PM_HDF5_INTEGER ? &unknown : NULL,
+	};
 }
 
 /* Say in attributes what the dataset is. Returns 0, or -1 with e filled. */
@@ -187,40 +156,20 @@ static int find_texts(struct pm_hdf5_dataset *d, size_t n, const char ***to)
 	return 0;
 }
 
-/* Append n rows to the dataset. Returns 0, or -1. */
-static int append(struct pm_hdf5_dataset *d, size_t n, const void *rows)
-{
-	const struct pm_hdf5_library *l = d->h->lib;
-	const hsize_t first[2] = { d->written, 0 }, count[2] = { n, d->about.width },
-		      all[2] = { d->written + n, d->about.width };
-	const hid_t memory = l->H5Screate_simple(d->about.width ? 2 : 1, count, NULL);
-	hid_t space = H5I_INVALID_HID;
-	int rc = -1;
-
-	if (memory >= 0 && l->H5Dset_extent(d->id, all) >= 0 &&
-	    (space = l->H5Dget_space(d->id)) >= 0 &&
-	    l->H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
-	    l->H5Dwrite(d->id, type_in_memory(d), memory, space, H5P_DEFAULT, rows) >= 0)
-		rc = 0;
-	if (space >= 0)
-		l->H5Sclose(space);
-	if (memory >= 0)
-		l->H5Sclose(memory);
-	return rc;
-}
-
 /* Write the rows that were collected, the last ones of all or not. Returns 0, or -1 with e filled.
  */
 static int flush(struct pm_hdf5_dataset *d, bool last, struct pm_err *e)
 {
 	const size_t n = d->rows.n / d->size;
+	const struct pm_hdf5_growing g = layout_of(d, !last ? CHUNK : n > 0 ? n : 1);
 	const char **text = NULL;
 	int rc = 0;
 
 	if (d->rows.failed || d->texts.failed)
 		return pm_err(e, "out of memory");
 	if (d->id < 0) {
-		if (create(d, !last ? CHUNK : n > 0 ? n : 1) < 0)
+		d->id = pm_hdf5_growing_create(d->h, d->group, d->about.name, &g);
+		if (d->id < 0)
 			return pm_hdf5_library_err(d->h->lib, "write the HDF5 file", e);
 		if (describe(d, e) < 0)
 			return -1;
@@ -229,7 +178,8 @@ static int flush(struct pm_hdf5_dataset *d, bool last, struct pm_err *e)
 		return 0;
 	if (d->about.type == PM_HDF5_TEXT && find_texts(d, n, &text) < 0)
 		return pm_err(e, "out of memory");
-	if (append(d, n, text ? (const void *)text : d->rows.p) < 0)
+	if (pm_hdf5_growing_append(d->h, d->id, &g, d->written, n,
+				   text ? (const void *)text : d->rows.p) < 0)
 		rc = pm_hdf5_library_err(d->h->lib, "write the HDF5 file", e);
 	free(text);
 	d->written += n;

@@ -3,7 +3,7 @@
 
 #include "export/hdf5/pytable.h"
 
-#include "export/hdf5/file.h"
+#include "export/hdf5/growing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,6 @@
 
 /* Bytes of a chunk; one row where that has more. */
 #define CHUNK (256 * 1024)
-
-/* zlib's, as in dataset.c. */
-#define LEVEL 4
 
 struct pm_hdf5_pytable {
 	struct pm_hdf5 *h;
@@ -84,26 +81,10 @@ static hid_t row_type(const struct pm_hdf5 *h, const struct pm_hdf5_field *field
 	return type;
 }
 
-/* Create the dataset without rows. Returns 0, or -1. */
-static int create(struct pm_hdf5_pytable *t, hid_t group, const char *name, hid_t type)
+/* How rows lie in the dataset; the type in the file is needed to create it. */
+static struct pm_hdf5_growing layout_of(const struct pm_hdf5_pytable *t, hid_t file)
 {
-	const struct pm_hdf5_library *l = t->h->lib;
-	const hsize_t none = 0, most = H5S_UNLIMITED, chunk = t->chunk;
-	const hid_t p = l->H5Pcreate(*l->H5P_CLS_DATASET_CREATE_ID_g),
-		    access = l->H5Pcreate(*l->H5P_CLS_DATASET_ACCESS_ID_g),
-		    space = l->H5Screate_simple(1, &none, &most);
-
-	if (p >= 0 && access >= 0 && space >= 0 && l->H5Pset_chunk(p, 1, &chunk) >= 0 &&
-	    l->H5Pset_obj_track_times(p, false) >= 0 && l->H5Pset_shuffle(p) >= 0 &&
-	    l->H5Pset_deflate(p, LEVEL) >= 0 && l->H5Pset_chunk_cache(access, 0, 0, 0) >= 0)
-		t->id = l->H5Dcreate2(group, name, type, space, t->h->link, p, access);
-	if (p >= 0)
-		l->H5Pclose(p);
-	if (access >= 0)
-		l->H5Pclose(access);
-	if (space >= 0)
-		l->H5Sclose(space);
-	return t->id < 0 ? -1 : 0;
+	return (struct pm_hdf5_growing){ .chunk = t->chunk, .file = file, .memory = t->memory };
 }
 
 struct pm_hdf5_pytable *pm_hdf5_pytable_new(struct pm_hdf5 *h, int64_t group, const char *name,
@@ -126,7 +107,12 @@ struct pm_hdf5_pytable *pm_hdf5_pytable_new(struct pm_hdf5 *h, int64_t group, co
 		t->chunk = rows > 0 ? (size_t)rows : 1;
 	t->memory = row_type(h, field, n, t->size, false);
 	type = row_type(h, field, n, t->size, true);
-	if (t->memory < 0 || type < 0 || create(t, group, name, type) < 0) {
+	if (t->memory >= 0 && type >= 0) {
+		const struct pm_hdf5_growing g = layout_of(t, type);
+
+		t->id = pm_hdf5_growing_create(h, group, name, &g);
+	}
+	if (t->id < 0) {
 		pm_hdf5_library_err(h->lib, "write the HDF5 file", e);
 		pm_hdf5_pytable_free(t);
 		t = NULL;
@@ -174,34 +160,14 @@ void pm_hdf5_pytable_text(struct pm_hdf5_pytable *t, const char *p, size_t n, si
 	t->rows.n += width;
 }
 
-/* Append n rows to the dataset. Returns 0, or -1. */
-static int append(struct pm_hdf5_pytable *t, hsize_t n)
-{
-	const struct pm_hdf5_library *l = t->h->lib;
-	const hsize_t first = t->written, all = t->written + n;
-	const hid_t memory = l->H5Screate_simple(1, &n, NULL);
-	hid_t space = H5I_INVALID_HID;
-	int rc = -1;
-
-	if (memory >= 0 && l->H5Dset_extent(t->id, &all) >= 0 &&
-	    (space = l->H5Dget_space(t->id)) >= 0 &&
-	    l->H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &n, NULL) >= 0 &&
-	    l->H5Dwrite(t->id, t->memory, memory, space, H5P_DEFAULT, t->rows.p) >= 0)
-		rc = 0;
-	if (space >= 0)
-		l->H5Sclose(space);
-	if (memory >= 0)
-		l->H5Sclose(memory);
-	return rc;
-}
-
 static int flush(struct pm_hdf5_pytable *t, struct pm_err *e)
 {
+	const struct pm_hdf5_growing g = layout_of(t, H5I_INVALID_HID);
 	const size_t n = t->rows.n / t->size;
 
 	if (t->rows.failed)
 		return pm_err(e, "out of memory");
-	if (n > 0 && append(t, n) < 0)
+	if (n > 0 && pm_hdf5_growing_append(t->h, t->id, &g, t->written, n, t->rows.p) < 0)
 		return pm_hdf5_library_err(t->h->lib, "write the HDF5 file", e);
 	t->written += n;
 	t->rows.n = 0;

@@ -230,7 +230,7 @@ END_TEST
 START_TEST(clock_set_back)
 {
 	static const int64_t left = 112600;
-	struct row want[14];
+	struct row want[15];
 	size_t n = 0;
 
 	add_steps(CPU, 1, 7, 50000, 10000, 20000);
@@ -250,7 +250,7 @@ END_TEST
 START_TEST(rows_before_it_was_set_back)
 {
 	static const int64_t left = 113000;
-	struct row want[14];
+	struct row want[15];
 	size_t n = 0;
 
 	add_steps(CPU, 1, 7, 50000, 10000, 20000);
