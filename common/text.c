@@ -109,8 +109,15 @@ int pm_text_columns(const char *s)
 
 	for (size_t i = 0; i < n;) {
 		uint32_t code = 0;
-		size_t len = pm_terminal_decode(s + i, n - i, &code);
+		size_t len;
 
+		/* Most characters. */
+		if (s[i] >= ' ' && s[i] < 0x7f) {
+			columns++;
+			i++;
+			continue;
+		}
+		len = pm_terminal_decode(s + i, n - i, &code);
 		columns += len ? character_width(code) : 1;
 		i += len ? len : 1;
 	}
@@ -138,16 +145,17 @@ int pm_text_fit(char *dst, size_t cap, const char *s, int columns, bool utf8)
 {
 	const char *more = ellipsis(utf8);
 	int more_columns = utf8 ? 1 : 3;
+	const int all = pm_text_columns(s);
 	size_t len = strlen(s);
 
 	if (columns < 0)
 		columns = 0;
-	if (pm_text_columns(s) <= columns) {
+	if (all <= columns) {
 		if (len < cap) {
 			memcpy(dst, s, len + 1);
-			return pm_text_columns(s);
+			return all;
 		}
-		columns = pm_text_columns(s) - 1;
+		columns = all - 1;
 	}
 	if (columns < more_columns) {
 		more = "";

@@ -243,7 +243,10 @@ const char *pm_processname_shown(char *dst, const char *label, bool utf8)
 		char piece[PM_TERMINAL_PIECE];
 		size_t len, taken;
 
-		if (!utf8 && strncmp(s, ELLIPSIS, sizeof ELLIPSIS - 1) == 0) {
+		if (*s >= ' ' && *s < 0x7f) {
+			piece[0] = *s;
+			len = taken = 1;
+		} else if (!utf8 && strncmp(s, ELLIPSIS, sizeof ELLIPSIS - 1) == 0) {
 			taken = sizeof ELLIPSIS - 1;
 			len = 3;
 			memcpy(piece, "...", len);
@@ -280,19 +283,25 @@ size_t pm_processname_quote(char *dst, size_t cap, size_t len, const char *text)
 	bool quote = *text == '\0';
 	struct pm_buf b;
 
-	for (const char *s = text; *s && !quote; s++)
-		quote = !strchr(plain, *s) && (unsigned char)*s < 0x80;
+	for (const char *s = text + strspn(text, plain); *s && !quote;
+	     s += 1 + strspn(s + 1, plain))
+		quote = (unsigned char)*s < 0x80;
 	pm_buf_init(&b, dst, cap - 1);
 	b.len = len;
 	if (len)
 		pm_buf_ch(&b, ' ');
 	if (quote)
 		pm_buf_ch(&b, '\'');
-	for (const char *s = text; *s; s++) {
-		if (*s == '\'')
-			pm_buf_str(&b,
-				   "'\\'"); /* close the quotes, an escaped quote, reopen them */
-		pm_buf_ch(&b, *s);
+	for (const char *s = text; *s;) {
+		const size_t n = strcspn(s, "'");
+
+		pm_buf_mem(&b, s, n);
+		s += n;
+		/* Close the quotes, an escaped quote, reopen them. */
+		if (*s) {
+			pm_buf_str(&b, "'\\''");
+			s++;
+		}
 	}
 	if (quote)
 		pm_buf_ch(&b, '\'');

@@ -48,7 +48,9 @@ static sqlite3 *handle_of(struct pm_db *db)
  * failure of those rows. */
 static struct sqlite_stmt *stmt_of(struct pm_stmt *q)
 {
-	pm_sqlite_rows_settle(q->db, NULL);
+	/* Of each value of each row: readers have no such rows. */
+	if (pm_sqlite_of(q->db)->rows)
+		pm_sqlite_rows_settle(q->db, NULL);
 	return (struct sqlite_stmt *)q;
 }
 

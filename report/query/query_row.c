@@ -10,7 +10,10 @@
 
 int64_t pm_query_int(struct pm_stmt *q, int i)
 {
-	return pm_db_is_null(q, i) ? PM_UNKNOWN : pm_db_int(q, i);
+	const int64_t v = pm_db_int(q, i);
+
+	/* NULL reads as 0. */
+	return v != 0 || !pm_db_is_null(q, i) ? v : PM_UNKNOWN;
 }
 
 double pm_query_real(struct pm_stmt *q, int i)
