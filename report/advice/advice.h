@@ -52,7 +52,8 @@ enum pm_advice_section {
 
 /* Number of rules; each gives one advice at most. */
 enum {
-#define PM_ADVICE_RULE(id, find, severity, section, any_size, explains) PM_ADVICE_RULE_##find,
+#define PM_ADVICE_RULE(id, find, severity, section, any_size, symptom, explains)                   \
+	PM_ADVICE_RULE_##find,
 #include "report/advice/rules.def"
 #undef PM_ADVICE_RULE
 	PM_ADVICE_RULES

@@ -58,8 +58,8 @@ bool pm_advice_cpu_quota(const struct pm_facts *f, struct pm_advice *a)
 	pm_advice_cost_share(a, f, pm_advice_stopped(f));
 	pm_advice_say(
 		a,
-		"The CPU quota of the job's control group stopped it in %s of the quota's periods, "
-		"for %s of CPU time in all: more threads wanted to run than it allows",
+		"The CPU quota of the job's control group stopped it in %s of the quota's periods; "
+		"its threads stood still for %s in all, since they wanted more CPU than it allows",
 		pm_format_share(s, pm_format_ratio(f->cgroup.throttled, f->cgroup.periods)),
 		pm_format_duration(t, f->cgroup.throttled_us));
 	if (got >= 0)
@@ -71,11 +71,11 @@ bool pm_advice_cpu_quota(const struct pm_facts *f, struct pm_advice *a)
 	return true;
 }
 
-/* Average number of CPUs of the hosts that other work kept busy, from the samples of the nodes; NaN
+/* The most CPUs of a host that other work kept busy on average, from the samples of the nodes; NaN
  * unless all hosts were sampled. */
-static double foreign_cpus(const struct pm_facts *f)
+static double foreign_cpus(const struct pm_facts *f, const char **host)
 {
-	double sum = 0;
+	double most = -1;
 
 	for (size_t i = 0; i < f->hosts; i++) {
 		const struct pm_fact_host *h = &f->host[i];
@@ -85,9 +85,12 @@ static double foreign_cpus(const struct pm_facts *f)
 
 		if (h->cpus_online <= 0 || isnan(other))
 			return NAN;
-		sum += other > 0 ? other : 0;
+		if (other > most) {
+			most = other > 0 ? other : 0;
+			*host = f->hosts > 1 ? pm_facts_hostname(h) : "the host";
+		}
 	}
-	return f->hosts ? sum : NAN;
+	return f->hosts ? most : NAN;
 }
 
 /* The program with the most threads in a process, where they are more than the CPUs; or NULL. */
@@ -105,14 +108,15 @@ static const struct pm_fact_program *most_threads(const struct pm_facts *f)
 /* What used the CPUs that the job did not get, where that is known. */
 static void say_others(const struct pm_facts *f, struct pm_advice *a)
 {
-	double others = foreign_cpus(f);
+	const char *host = "";
+	double others = foreign_cpus(f, &host);
 	char n[PM_FORMAT_MAX];
 
 	if (others >= 0.1 * (double)f->cpus)
 		pm_advice_append(a,
-				 " Other work on the host used %s CPUs meanwhile: ask for CPUs of "
+				 " Other work on %s used %s CPUs meanwhile: ask for CPUs of "
 				 "its own, or the whole node.",
-				 pm_format_number(n, others));
+				 host, pm_format_number(n, others));
 	else if (others >= 0)
 		pm_advice_append(
 			a, " Nothing else used the others: its threads wanted to run at the same "
@@ -134,8 +138,21 @@ static void say_too_many(const struct pm_facts *f, struct pm_advice *a, double r
 		pm_advice_about(a, threaded);
 		pm_advice_append(a, " A process of %s had %s.", threaded->label,
 				 pm_format_things(n, threaded->numtids, "thread"));
-	}
-	pm_advice_append(a, " Start fewer (OMP_NUM_THREADS, make -j), or ask for more CPUs.");
+	} else if (f->by_cpu_n && f->by_cpu[0].runs > f->cpus)
+		pm_advice_append(a, " %s ran %s times.", f->by_cpu[0].label,
+				 pm_format_count(n, f->by_cpu[0].runs));
+	pm_advice_append(a, " Start fewer %s, or ask for more CPUs.",
+			 threaded ? "(OMP_NUM_THREADS)"
+				  : "at a time (make -j, xargs -P, a pool's size)");
+}
+
+/* The CPU time in the kernel of a program that has more threads than CPUs, where these went to
+ * sleep so often that switching accounts for a tenth of it (4 us each); else 0. */
+static int64_t switching(const struct pm_facts *f)
+{
+	return most_threads(f) && pm_advice_in_kernel(f) && 4 * f->vol_ctxsw >= f->system_us / 10
+		       ? f->system_us
+		       : 0;
 }
 
 /* The average number of runnable threads tells whether the job itself or other work on the host
@@ -148,7 +165,8 @@ bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 	/* The time on a CPU is known only of processes whose end was recorded. */
 	double got = pm_format_ratio(f->cpu_us > f->time_oncpu_us ? f->cpu_us : f->time_oncpu_us,
 				     f->wall_us);
-	double others = foreign_cpus(f);
+	const char *host = "";
+	double others = foreign_cpus(f, &host);
 	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX], n[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
 
 	/* Of processes that still run it is not known. */
@@ -179,15 +197,28 @@ bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 		say_others(f, a);
 		return true;
 	}
-	/* Without the waits it still needs its CPU time. */
-	pm_advice_cost_share(a, f,
-			     fmin(share, 1 - pm_format_ratio(f->cpu_us, f->cpus * f->wall_us)));
-	pm_advice_bound_waits(a, f);
+	/* Without the waits it still needs its CPU time, but for what so many threads spend in the
+	 * kernel to take turns. */
+	pm_advice_cost_share(
+		a, f,
+		fmin(share, 1 - pm_format_ratio(f->cpu_us - switching(f), f->cpus * f->wall_us)));
+	if (switching(f) == 0)
+		pm_advice_bound_waits(a, f);
 	say_too_many(f, a, runnable);
 	if (got < 0.8 * (double)f->cpus && others >= 0.1 * (double)f->cpus)
-		pm_advice_append(a, " Other work on the host used %s CPUs meanwhile.",
+		pm_advice_append(a, " Other work on %s used %s CPUs meanwhile.", host,
 				 pm_format_number(n, others));
 	return true;
+}
+
+/* Whether the largest process had several threads that did about as much each: they waited, and
+ * were not too few. */
+static bool threads_shared(const struct pm_facts *f)
+{
+	const struct pm_fact_threads *t = &f->of_threads;
+
+	return t->working >= 2 && 2 * t->mean_working >= (double)t->most &&
+	       t->mean_working * (double)t->working >= (double)f->cpu_us / 2;
 }
 
 /* The job kept about one of several CPUs busy, most of it in one program. 1.15 allows for helper
@@ -198,7 +229,7 @@ static bool one_thread(const struct pm_facts *f)
 	double share = p ? pm_format_ratio(p->cpu_us, f->cpu_us) : NAN, cpus = pm_advice_busy(f);
 
 	return f->cpus >= 2 && f->ranks <= 1 && cpus >= 0.5 && cpus <= 1.15 && share >= 0.5 &&
-	       !pm_advice_starved(f) && !pm_advice_contended(f);
+	       !threads_shared(f) && !pm_advice_starved(f) && !pm_advice_contended(f);
 }
 
 bool pm_advice_single_threaded(const struct pm_facts *f, struct pm_advice *a)
@@ -248,11 +279,13 @@ bool pm_advice_idle_cpus(const struct pm_facts *f, struct pm_advice *a)
 
 			if (!(time >= 0.75))
 				continue;
-			return pm_advice_say(
+			pm_advice_say(
 				a,
-				"%d of %d allocated CPUs were idle %s of the time. Ask for fewer "
-				"CPUs, or run more in parallel.",
-				(int)f->cpus - n, (int)f->cpus, pm_format_share(t, time));
+				"For %s of the time the job used no more than %d of its %d CPUs "
+				"could give",
+				pm_format_share(t, time), n, (int)f->cpus);
+			return pm_advice_say_more(a,
+						  ". Ask for fewer CPUs, or run more in parallel.");
 		}
 	}
 	return pm_advice_say(
@@ -261,6 +294,9 @@ bool pm_advice_idle_cpus(const struct pm_facts *f, struct pm_advice *a)
 		"more in parallel.",
 		pm_format_number(t, b), (int)f->cpus, pm_format_share(u, share));
 }
+
+/* Steps of the timeline outside of a serial phase, at least: fewer may be a rounding of time. */
+#define PARALLEL_STEPS 3
 
 /* Steps of the timeline in which about one CPU was busy. */
 static bool one_busy(double step)
@@ -316,7 +352,7 @@ bool pm_advice_serial_phase(const struct pm_facts *f, struct pm_advice *a)
 	steps = longest_serial(f, &first);
 	elsewhere = busy_elsewhere(f, first, steps);
 	if (steps < PM_FACTS_STEPS / 10 + 1 || !(elsewhere >= (f->cpus > 2 ? 2 : 1.5)) ||
-	    one_thread(f))
+	    PM_FACTS_STEPS - steps < PARALLEL_STEPS)
 		return false;
 	from = first * step;
 	to = from + steps * step;

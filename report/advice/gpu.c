@@ -50,13 +50,28 @@ bool pm_advice_low_gpu(const struct pm_facts *f, struct pm_advice *a)
 	    f->wall_us < GPU_USED_US)
 		return false;
 	pm_advice_cost_share(a, f, 1 - busy);
-	return pm_advice_say(
-		a,
-		"%s %s used, and busy %s of the time on average. Usual reasons: waiting for the "
-		"program's part on the CPU, for input, or for data to be copied. Use larger "
-		"batches, prepare input in other threads, or ask for fewer GPUs.",
-		pm_format_things(n, used, "GPU"), used == 1 ? "was" : "were",
-		pm_format_share(s, busy));
+	pm_advice_say(a, "%s %s used, and busy %s of the time on average",
+		      pm_format_things(n, used, "GPU"), used == 1 ? "was" : "were",
+		      pm_format_share(s, busy));
+	if (f->efficiency >= 0.8)
+		pm_advice_append(
+			a,
+			", while the job kept %s of its %s busy: the GPU's work waits for what "
+			"the CPUs prepare. Prepare less (keep what was prepared, leave more of it "
+			"to "
+			"the GPU), or ask for more CPUs%s.",
+			pm_format_share(s, f->efficiency), pm_format_things(n, f->cpus, "CPU"),
+			used > 1 ? " or fewer GPUs" : "");
+	else
+		pm_advice_append(
+			a,
+			"%s%s%s: it waited for input, for copies, or for the thread that feeds it. "
+			"Use larger batches, prepare input in other threads or processes%s.",
+			isnan(f->efficiency) ? "" : ", the CPUs ",
+			isnan(f->efficiency) ? "" : pm_format_share(s, f->efficiency),
+			isnan(f->efficiency) ? "" : " of it",
+			used > 1 ? ", or ask for fewer GPUs" : "");
+	return true;
 }
 
 /* A hundredth of the time slowed by heat is a fault of the cooling; a power cap is meant to work,

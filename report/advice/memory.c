@@ -21,6 +21,14 @@ static bool many_faults(const struct pm_facts *f)
 	       (double)f->majflt * 1e6 / (double)f->wall_us >= 20;
 }
 
+/* Whether programs filled the control group, or half of it where it came to its limit. */
+static bool at_limit(const struct pm_facts *f)
+{
+	const struct pm_memoryuse u = pm_memoryuse(f);
+
+	return u.limited && u.share >= (f->cgroup.limit_hits >= 10 ? 0.5 : 0.85);
+}
+
 /* The job used 85 % of the memory: close to the limit the kernel starts to reclaim memory and to
  * kill. Page cache fills a control group, too, but is given back: what counts is the memory of
  * programs, and half of the limit where that was reached ten times. */
@@ -47,9 +55,17 @@ bool pm_advice_memory_limit(const struct pm_facts *f, struct pm_advice *a)
 					    (many_faults(f) && f->cgroup.limit_hits >= 10)
 				    ? ". What did not fit was swapped, or dropped and read again"
 				    : ". Little more would make the system swap or kill it");
-	pm_advice_append(a, ": use fewer processes per host, or %s.",
-			 u.limited ? "ask for more memory" : "a host with more memory");
-	return true;
+	pm_advice_append(a, ": ");
+	if (f->runs > 1)
+		pm_advice_append(a, "use fewer processes per host, or ");
+	if (!u.limited)
+		return pm_advice_say_more(a, "use a host with more memory.");
+	pm_advice_append(a, "ask for more memory");
+	/* Peaks that need not have been at the same time: what it takes at most. */
+	if (f->hosts_count == 1 && f->cgroup.swap >= LEAST_SWAP)
+		pm_advice_append(a, ": %s is what it held and had in swap",
+				 pm_format_bytes(m, pm_format_add(u.peak, f->cgroup.swap)));
+	return pm_advice_say_more(a, ".");
 }
 
 /* Swapping of 10 MB, and of 100 kB in each second of the job: on the node where it was most, else
@@ -66,12 +82,12 @@ bool pm_advice_swapping(const struct pm_facts *f, struct pm_advice *a)
 		return pm_advice_say(a,
 				     "%s went to and from swap on %s, %s a second: %s was short "
 				     "of memory, and what it holds had to be read back. Ask for "
-				     "more memory, or run fewer processes there.",
+				     "more memory%s.",
 				     pm_format_bytes(b, f->swapped.count), f->swapped.host,
 				     pm_format_bytes(r, (int64_t)((double)f->swapped.count * 1e6 /
 								  (double)f->wall_us)),
-				     f->limited && f->cgroup.limit_hits >= 10 ? "the control group"
-									      : "it");
+				     at_limit(f) ? "the job's control group" : "it",
+				     f->runs > 1 ? ", or run fewer processes there" : "");
 	}
 	if (f->cgroup.swap < LEAST_SWAP)
 		return false;
@@ -79,8 +95,8 @@ bool pm_advice_swapping(const struct pm_facts *f, struct pm_advice *a)
 	return pm_advice_say(
 		a,
 		"Up to %s of the job's memory was in swap: its control group or host was short of "
-		"memory. Ask for more, or run fewer processes.",
-		pm_format_bytes(b, f->cgroup.swap));
+		"memory. Ask for more%s.",
+		pm_format_bytes(b, f->cgroup.swap), f->runs > 1 ? ", or run fewer processes" : "");
 }
 
 /* Each major fault takes some milliseconds on a disk. */
@@ -107,7 +123,9 @@ bool pm_advice_major_faults(const struct pm_facts *f, struct pm_advice *a)
 					 "mapped into memory were read for the first time. See "
 					 "whether more memory helps.");
 	else
-		pm_advice_append(a, "the host was short of memory, or large files mapped into "
-				    "memory were read for the first time.");
+		pm_advice_append(a,
+				 "%s was short of memory, or large files mapped into memory were "
+				 "read for the first time.",
+				 at_limit(f) ? "the job's control group" : "the host");
 	return true;
 }

@@ -136,11 +136,13 @@ static double frequency(const struct pm_fact_host *h)
 	return h->frequency_hz;
 }
 
-/* Whether another host has the same model of processor, or it is not known. */
+/* Whether another host has the same model of processor, or may have it: one of the two is not
+ * known. */
 static bool has_like(const struct pm_facts *f, const struct pm_fact_host *h)
 {
 	for (size_t i = 0; i < f->hosts; i++)
-		if (&f->host[i] != h && strcmp(f->host[i].cpu_model, h->cpu_model) == 0)
+		if (&f->host[i] != h && (!*h->cpu_model || !*f->host[i].cpu_model ||
+					 strcmp(f->host[i].cpu_model, h->cpu_model) == 0))
 			return true;
 	return false;
 }
@@ -189,28 +191,50 @@ bool pm_advice_slow_node(const struct pm_facts *f, struct pm_advice *a)
 	return false;
 }
 
-double pm_advice_network_rate(const struct pm_facts *f)
+/* Bytes a second in MB that all hosts sent, or received; NaN unless all hosts have them. */
+static double rate_of(const struct pm_facts *f, enum pm_nodesummary_id way)
 {
 	double mib = 0;
 
 	for (size_t i = 0; i < f->hosts; i++)
-		mib += f->host[i].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] +
-		       f->host[i].summary[PM_NODESUMMARY_total_net_io_ext_recv_mb];
+		mib += f->host[i].summary[way];
 	return f->hosts && f->wall_us > 0 ? mib * 1048576 / (double)f->wall_us : NAN;
 }
 
-/* TCP sent a hundredth of its segments again, a thousand at least; or the hosts moved 80 MB a
- * second each, two thirds of a gigabit link, while CPUs were idle. */
+double pm_advice_network_rate(const struct pm_facts *f)
+{
+	return rate_of(f, PM_NODESUMMARY_total_net_io_ext_sent_mb) +
+	       rate_of(f, PM_NODESUMMARY_total_net_io_ext_recv_mb);
+}
+
+/* The usual link, in Gbit/s, that carries a rate in MB/s and is full to two thirds with it; 0:
+ * none. What the links of a host are is not recorded. */
+static int full_link(double rate)
+{
+	static const int usual[] = { 1, 10, 25, 40, 50, 100, 200, 400 };
+
+	for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+		if (rate >= 125 * usual[i] * 0.64 && rate <= 125 * usual[i])
+			return usual[i];
+	return 0;
+}
+
+/* TCP sent a hundredth of its segments again, a thousand at least; or the hosts sent or received as
+ * much each as fills a usual link to two thirds, while CPUs were idle. */
 bool pm_advice_network(const struct pm_facts *f, struct pm_advice *a)
 {
-	double lost = pm_format_ratio(f->retransmits.count, f->retransmits.of);
-	double rate = f->hosts ? pm_advice_network_rate(f) / (double)f->hosts : NAN;
-	bool again = lost >= 0.01 && f->retransmits.count >= 1000,
-	     busy = rate >= 80 && f->efficiency < 0.7;
-	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+	const double lost = pm_format_ratio(f->retransmits.count, f->retransmits.of),
+		     sent = rate_of(f, PM_NODESUMMARY_total_net_io_ext_sent_mb) / (double)f->hosts,
+		     received =
+			     rate_of(f, PM_NODESUMMARY_total_net_io_ext_recv_mb) / (double)f->hosts;
+	const bool again = lost >= 0.01 && f->retransmits.count >= 1000, idle = f->efficiency < 0.7;
+	const int link = idle ? full_link(fmax(sent, received)) : 0;
+	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
 
-	if (!again && !busy)
+	if (!again && !link)
 		return false;
+	if (idle)
+		pm_advice_cost_share(a, f, 1 - f->efficiency);
 	if (again) {
 		memcpy(a->host, f->retransmits.host, sizeof a->host);
 		pm_advice_say(a,
@@ -218,18 +242,17 @@ bool pm_advice_network(const struct pm_facts *f, struct pm_advice *a)
 			      "network lost or delayed them, and their receivers waited.",
 			      pm_format_count(n, f->retransmits.count), f->retransmits.host,
 			      pm_format_share(m, lost));
-		if (f->efficiency < 0.7)
-			pm_advice_cost_share(a, f, 1 - f->efficiency);
 	}
-	if (busy) {
-		pm_advice_cost_share(a, f, 1 - f->efficiency);
+	if (link) {
 		a->cost_bytes = (int64_t)(pm_advice_network_rate(f) * (double)f->wall_us);
-		pm_advice_append(
-			a,
-			"%sEach host sent and received %s a second through its network while CPUs "
-			"were idle: the "
-			"network is the likely limit.",
-			again ? " " : "", pm_format_bytes(b, (int64_t)(rate * 1e6)));
+		pm_advice_append(a,
+				 "%sEach host sent %s and received %s a second through its network "
+				 "while CPUs were "
+				 "idle: about what a link of %d Gbit/s carries. If theirs is one, "
+				 "it is the limit: send "
+				 "less, or use a faster network.",
+				 again ? " " : "", pm_format_bytes(n, (int64_t)(sent * 1e6)),
+				 pm_format_bytes(m, (int64_t)(received * 1e6)), link);
 	}
 	return true;
 }

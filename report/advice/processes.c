@@ -6,52 +6,75 @@
 #include <math.h>
 #include <string.h>
 
-/* What takes programs into the kernel, by count, where it happened often. */
-static void say_counts(const struct pm_facts *f, struct pm_advice *a)
+/* What takes programs into the kernel: counts that account for a tenth of the time there, by what
+ * one costs about (measured on a machine of 2024; a call that moves much, 5 GB a second). Returns
+ * how many were said. */
+static int say_counts(const struct pm_facts *f, struct pm_advice *a)
 {
+	const int64_t calls = pm_format_add(f->syscr, f->syscw);
 	const struct {
-		int64_t count, least;
+		int64_t count;
+		double each_us;
 		const char *what;
 	} of[] = {
 		{ f->runs, 500, "programs started" },
-		{ pm_format_add(f->syscr, f->syscw), 50000, "reads and writes" },
-		{ f->minflt, 50000, "page faults, as of memory allocated and freed again" },
-		{ f->majflt, 1000, "faults that read from storage" },
-		{ f->vol_ctxsw, 5000,
-		  "times that a thread went to sleep, as at locks and barriers" },
+		{ calls, 1 + pm_format_ratio(pm_format_add(f->rchar, f->wchar), calls) / 5000,
+		  "reads and writes" },
+		{ f->minflt, 1, "page faults, as of memory allocated and freed again" },
+		{ f->majflt, 30, "faults that read from storage" },
+		{ f->vol_ctxsw, 4,
+		  "times that a thread went to sleep, as at locks and barriers and in waits for "
+		  "storage or the network" },
 	};
 	char n[PM_FORMAT_MAX];
 	int said = 0;
 
 	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
-		if (of[i].count >= of[i].least)
+		if ((double)of[i].count * of[i].each_us >= 0.1 * (double)f->system_us)
 			pm_advice_append(a, "%s%s %s", said++ ? ", " : " Its counts: ",
 					 pm_format_count(n, of[i].count), of[i].what);
-	pm_advice_append(a, said ? "." : " No count of the job tells what for.");
+	if (said)
+		pm_advice_append(a, ".");
+	return said;
+}
+
+bool pm_advice_in_kernel(const struct pm_facts *f)
+{
+	return pm_format_ratio(f->system_us, f->cpu_us) >= 0.33;
 }
 
 /* Programs rarely spend a third of their CPU time in the kernel. */
 bool pm_advice_system_time(const struct pm_facts *f, struct pm_advice *a)
 {
-	double share = pm_format_ratio(f->system_us, f->cpu_us), of_program;
 	const struct pm_fact_program *worst = NULL;
 	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
+	double of_program;
 
-	if (!(share >= 0.33))
+	if (!pm_advice_in_kernel(f))
 		return false;
 	for (size_t i = 0; i < f->by_cpu_n; i++)
 		if (!worst || f->by_cpu[i].system_us > worst->system_us)
 			worst = &f->by_cpu[i];
 	pm_advice_cost_spread(a, f, f->system_us);
 	of_program = worst ? pm_format_ratio(worst->system_us, f->system_us) : NAN;
-	pm_advice_say(a, "%s of the CPU time was spent in the kernel", pm_format_share(t, share));
+	pm_advice_say(a, "%s of the CPU time was spent in the kernel",
+		      pm_format_share(t, pm_format_ratio(f->system_us, f->cpu_us)));
 	if (of_program >= 0.2) {
 		pm_advice_about(a, worst);
 		pm_advice_append(a, ", %s of that by %s", pm_format_share(u, of_program),
 				 worst->label);
 	}
 	pm_advice_append(a, ".");
-	say_counts(f, a);
+	if (say_counts(f, a) == 0)
+		pm_advice_append(
+			a,
+			" Reads, writes, page faults, sleeps and starts do not account for it. "
+			"%sSee "
+			"which calls it makes: strace -c -f, or perf trace -s.",
+			f->most_threads > 1
+				? "Threads that fight over a lock look like this, and so do "
+				  "sched_yield and clock calls. "
+				: "");
 	return true;
 }
 
@@ -96,6 +119,46 @@ bool pm_advice_start_burst(const struct pm_facts *f, struct pm_advice *a)
 		pm_advice_processes(n, f->burst.starts),
 		pm_format_duration(m, pm_format_since(f->burst.start_us, f->start_us)),
 		pm_format_duration(w, f->burst.waiting_us));
+}
+
+/* Interpreters whose start and imports take long: a tenth of a second and more. A shell starts at
+ * once. */
+static bool starts_slowly(const char *label)
+{
+	static const char *const names[] = { "python", "R ",     "Rscript", "julia",
+					     "node",   "matlab", "octave" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strncmp(label, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/* A script of such an interpreter ran twenty times, with a third of the job's CPU time in all and
+ * up to five seconds of it each. */
+bool pm_advice_repeated_start(const struct pm_facts *f, struct pm_advice *a)
+{
+	char n[PM_FORMAT_MAX], t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
+
+	for (size_t i = 0; i < f->by_cpu_n; i++) {
+		const struct pm_fact_program *p = &f->by_cpu[i];
+
+		if (!starts_slowly(p->label) || p->runs < 20 || p->cpu_us < f->cpu_us / 3 ||
+		    p->cpu_us / p->runs > 5000000)
+			continue;
+		pm_advice_about(a, p);
+		pm_advice_cost_spread(a, f, p->cpu_us);
+		return pm_advice_say(
+			a,
+			"%s ran %s times, with %s of CPU time each, %s in all. Each run starts the "
+			"interpreter and loads its modules anew: see how long that takes (python3 "
+			"-X "
+			"importtime), and let one process do the work of many runs.",
+			p->label, pm_format_count(n, p->runs),
+			pm_format_duration(t, p->cpu_us / p->runs),
+			pm_format_duration(u, p->cpu_us));
+	}
+	return false;
 }
 
 /* CPUs that the threads of the sleeping process could use. */

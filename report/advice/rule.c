@@ -9,19 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Symptoms that a cause may account for. WAITS: in the kernel, where it waits and works. */
-enum explains { NOTHING, IDLE = 1, KERNEL = 2, WAITS = 4, BOTH = IDLE | WAITS };
+/* What a rule sees that another one may explain. */
+enum symptom { NONE, IDLE = 1, KERNEL = 2, QUEUE = 4, FAULTS = 8, THREADS = 16 };
 
 static const struct rule {
 	const char *id;
 	enum pm_advice_severity severity;
 	enum pm_advice_section section;
 	bool any_size;
-	int explains; /* enum explains */
+	unsigned symptom, explains; /* of enum symptom */
 	bool (*find)(const struct pm_facts *f, struct pm_advice *a);
 } rules[] = {
-#define PM_ADVICE_RULE(id, find, severity, section, any_size, explains)                            \
-	{ id, PM_ADVICE_##severity, PM_ADVICE_##section, any_size, explains, pm_advice_##find },
+#define PM_ADVICE_RULE(id, find, severity, section, any_size, symptom, explains)                   \
+	{ id,       PM_ADVICE_##severity, PM_ADVICE_##section, any_size, symptom,                  \
+	  explains, pm_advice_##find },
 #include "report/advice/rules.def"
 #undef PM_ADVICE_RULE
 };
@@ -38,38 +39,17 @@ static int rank(const struct pm_advice *a)
 	return a->severity < PM_ADVICE_COST ? (int)a->severity : PM_ADVICE_COST;
 }
 
-/* The largest cost of a cause that may account for symptoms of a kind; 0: none has one. */
-static int64_t largest_cause(const struct found *found, size_t n, enum explains kind)
+/* Whether an advice is a symptom of which a cause that was found accounts for a third at least. */
+static bool is_effect(const struct found *x, const struct found *found, size_t n)
 {
-	int64_t most = 0;
+	for (size_t i = 0; i < n; i++) {
+		const int64_t cost = found[i].advice.cost_us;
 
-	for (size_t i = 0; i < n; i++)
-		if ((rules[found[i].rule].explains & kind) && found[i].advice.cost_us > most)
-			most = found[i].advice.cost_us;
-	return most;
-}
-
-/* Whether a symptom is one of which a cause accounts for a third at least. */
-static bool is_effect(const struct found *x, int64_t idle_us, int64_t kernel_us)
-{
-	const int64_t cause = x->rule == PM_ADVICE_RULE_system_time ? kernel_us : idle_us;
-
-	return x->advice.severity == PM_ADVICE_SYMPTOM && cause > 0 &&
-	       cause >= x->advice.cost_us / 3;
-}
-
-/* Take out the time in the kernel, of which the reasons are guesses, where one that is found
- * accounts for a third of it. Returns how many are left. */
-static size_t drop_guesses(struct found *found, size_t n)
-{
-	const int64_t reason = largest_cause(found, n, KERNEL);
-	size_t left = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (found[i].rule != PM_ADVICE_RULE_system_time || reason == 0 ||
-		    reason < found[i].advice.cost_us / 3)
-			found[left++] = found[i];
-	return left;
+		if ((rules[found[i].rule].explains & rules[x->rule].symptom) && cost > 0 &&
+		    cost >= x->advice.cost_us / 3)
+			return true;
+	}
+	return false;
 }
 
 /* Order: effects last, rank, cost in time, cost in bytes, then the table. PM_UNKNOWN is below every
@@ -92,7 +72,6 @@ static int compare(const void *a, const void *b)
 size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_RULES])
 {
 	struct found found[PM_ADVICE_RULES];
-	int64_t idle, kernel;
 	size_t n = 0;
 
 	for (size_t i = 0; i < PM_ADVICE_RULES; i++) {
@@ -110,11 +89,8 @@ size_t pm_advice_list(const struct pm_facts *f, struct pm_advice list[PM_ADVICE_
 		if (r->find(f, a))
 			found[n++].rule = i;
 	}
-	n = drop_guesses(found, n);
-	idle = largest_cause(found, n, IDLE);
-	kernel = largest_cause(found, n, WAITS);
 	for (size_t i = 0; i < n; i++)
-		found[i].advice.effect = is_effect(&found[i], idle, kernel);
+		found[i].advice.effect = is_effect(&found[i], found, n);
 	qsort(found, n, sizeof *found, compare);
 	for (size_t i = 0; i < n; i++)
 		list[i] = found[i].advice;
@@ -144,6 +120,12 @@ void pm_advice_append(struct pm_advice *a, const char *format, ...)
 	va_start(list, format);
 	write_text(a, strlen(a->text), format, list);
 	va_end(list);
+}
+
+bool pm_advice_say_more(struct pm_advice *a, const char *text)
+{
+	pm_advice_append(a, "%s", text);
+	return true;
 }
 
 void pm_advice_about(struct pm_advice *a, const struct pm_fact_program *p)

@@ -10,7 +10,7 @@
 /* The rules. Each returns true with the text and what is at stake filled in, or false where it does
  * not apply or its facts are unknown. The caller has set all fields of a to unknown, and those that
  * come from rules.def. */
-#define PM_ADVICE_RULE(id, find, severity, section, any_size, explains)                            \
+#define PM_ADVICE_RULE(id, find, severity, section, any_size, symptom, explains)                   \
 	bool pm_advice_##find(const struct pm_facts *f, struct pm_advice *a);
 #include "report/advice/rules.def"
 #undef PM_ADVICE_RULE
@@ -22,6 +22,9 @@ bool pm_advice_say(struct pm_advice *a, const char *format, ...)
 /* Append to the text. */
 void pm_advice_append(struct pm_advice *a, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Append to the text, which is then complete. Returns true. */
+bool pm_advice_say_more(struct pm_advice *a, const char *text);
 
 /* Say which program it is about. */
 void pm_advice_about(struct pm_advice *a, const struct pm_fact_program *p);
@@ -56,6 +59,13 @@ double pm_advice_stopped(const struct pm_facts *f);
 
 /* Whether the rule lock-contention speaks: its threads are then not too few. */
 bool pm_advice_contended(const struct pm_facts *f);
+
+/* Whether the rule system-time speaks: a third of the CPU time was spent in the kernel. */
+bool pm_advice_in_kernel(const struct pm_facts *f);
+
+/* The longest wait for storage that is known, as a share of the wall time, of a job that used
+ * storage much; else NaN. */
+double pm_advice_storage_share(const struct pm_facts *f);
 
 /* Bytes a second in MB that all hosts moved through external interfaces, from samples; NaN unless
  * all hosts have them. */

@@ -4,6 +4,7 @@
 #include "report/advice/verdict.h"
 
 #include "report/advice/memoryuse.h"
+#include "report/advice/rule.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,6 +50,17 @@ static void judge_cpu(struct pm_verdict *v, const struct pm_facts *f)
 		snprintf(v->detail, sizeof v->detail,
 			 "%s CPUs busy on average, of how many is not recorded",
 			 pm_format_number(a, busy));
+	/* What it was busy with was not the job's own code. */
+	if (!isnan(v->share) && pm_advice_in_kernel(f)) {
+		const size_t n = strlen(v->detail);
+
+		snprintf(v->detail + n, sizeof v->detail - n, ", %s of it in the kernel",
+			 pm_format_share(a, pm_format_ratio(f->system_us, f->cpu_us)));
+		if (v->level == PM_VERDICT_GOOD) {
+			v->level = PM_VERDICT_FAIR;
+			v->word = "busy, much in the kernel";
+		}
+	}
 }
 
 static const char *name_holder(const struct pm_facts *f, const struct pm_memoryuse *u)
@@ -81,14 +93,21 @@ static void judge_memory(struct pm_verdict *v, const struct pm_facts *f)
 	snprintf(v->detail, sizeof v->detail, "%s%s%s%s%s in %s", pm_format_bytes(p, u.peak),
 		 u.allowed >= 0 ? " of " : "", u.allowed >= 0 ? pm_format_bytes(m, u.allowed) : "",
 		 *u.host ? " on " : "", u.host, name_holder(f, &u));
+	/* A limit holds cached files, too. */
+	if (u.limited && f->cgroup.limit_hits >= 1000 && u.share < 0.7) {
+		const size_t n = strlen(v->detail);
+
+		snprintf(v->detail + n, sizeof v->detail - n, "; cached files filled the rest");
+	}
 }
 
-/* Tiny calls make it bad, waiting for storage a tenth of the time, too. */
+/* Tiny calls make it bad, waiting for storage a tenth of the time, too: as advice on both. */
 static void judge_io(struct pm_verdict *v, const struct pm_facts *f)
 {
 	const bool known = f->rchar >= 0 && f->wchar >= 0;
 	int64_t moved = known ? pm_format_add(f->rchar, f->wchar) : PM_UNKNOWN, tiny = 0;
-	double waited = pm_format_ratio(f->blkio_us, f->wall_us);
+	const double waited =
+		fmax(pm_format_ratio(f->blkio_us, f->wall_us), pm_advice_storage_share(f));
 	char r[PM_FORMAT_MAX], w[PM_FORMAT_MAX];
 
 	for (size_t i = 0; i < f->by_tiny_n; i++)

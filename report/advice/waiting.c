@@ -1,9 +1,7 @@
-/* Advice on waiting, and on input and output. */
+/* Advice on waiting. */
 #include "config.h"
 
 #include "report/advice/rule.h"
-
-#include <string.h>
 
 /* Less than half a CPU was busy over the whole job. Waits for a CPU, and for a quota, are
  * reported by other rules.
@@ -51,70 +49,5 @@ bool pm_advice_mostly_waiting(const struct pm_facts *f, struct pm_advice *a)
 				  "program, another host, or input."
 				: "Usual reasons: sleeping, the network, locks, input from "
 				  "people.");
-	return true;
-}
-
-/* Time of a call that moves a few bytes, about: entry into the kernel, page cache, locks. */
-#define CALL_US 1
-
-/* What tiny calls of a program cost: no more than all its time in the kernel. */
-static int64_t cost_of(const struct pm_fact_program *p, bool reads, bool writes)
-{
-	int64_t us = pm_format_scale(
-		pm_format_add(reads ? p->tiny_reads : 0, writes ? p->tiny_writes : 0), CALL_US);
-
-	return p->system_us >= 0 && p->system_us < us ? p->system_us : us;
-}
-
-static void say_calls(struct pm_advice *a, int64_t calls, const char *kind, int64_t bytes)
-{
-	char n[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
-
-	pm_advice_append(a, "%s %s calls of %s bytes each", pm_format_count(n, calls), kind,
-			 pm_format_number(b, pm_format_ratio(bytes, calls)));
-}
-
-/* At least 100 000 calls in processes whose calls move less than 512 bytes on average. Other
- * processes of the same program do not count. */
-bool pm_advice_tiny_io(const struct pm_facts *f, struct pm_advice *a)
-{
-	bool read = false, written = false;
-	size_t found = 0;
-	int64_t cost_us = 0;
-	char n[PM_FORMAT_MAX];
-
-	for (size_t i = 0; i < f->by_tiny_n; i++) {
-		const struct pm_fact_program *p = &f->by_tiny[i];
-		bool reads = p->tiny_reads >= 100000, writes = p->tiny_writes >= 100000;
-
-		read |= reads;
-		written |= writes;
-		if (!reads && !writes)
-			continue;
-		if (found == 0)
-			pm_advice_about(a, p);
-		cost_us = pm_format_add(cost_us, cost_of(p, reads, writes));
-		if (found++ >= PM_ADVICE_NAMED)
-			continue;
-		pm_advice_append(a, "%s%s made ", found > 1 ? ", " : "", p->label);
-		if (reads)
-			say_calls(a, p->tiny_reads, "read", p->tiny_read_bytes);
-		if (reads && writes)
-			pm_advice_append(a, " and ");
-		if (writes)
-			say_calls(a, p->tiny_writes, "write", p->tiny_write_bytes);
-		pm_advice_append(a, " on average");
-	}
-	if (found == 0)
-		return false;
-	if (found > PM_ADVICE_NAMED)
-		pm_advice_append(
-			a, ", and so did %s",
-			pm_format_things(n, (int64_t)(found - PM_ADVICE_NAMED), "more program"));
-	pm_advice_append(a, ". %s in larger pieces (a buffer of 64 kB) to save most of them.",
-			 read && written ? "Read and write"
-			 : read          ? "Read"
-					 : "Write");
-	pm_advice_cost_spread(a, f, cost_us);
 	return true;
 }

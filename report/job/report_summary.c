@@ -187,30 +187,38 @@ static const char *clause_of_known(char *t, int64_t known, int64_t all)
 	return t;
 }
 
-/* Print how the threads of the process with the most CPU time shared its work. */
+/* Print how the threads of the process with the most CPU time shared its work. Those that used less
+ * than a tenth of the most are told apart: a main thread that waits for the others says nothing of
+ * how they shared it. */
 static void thread_summary(const struct pm_page *p, const struct pm_facts *f)
 {
 	const struct pm_fact_threads *t = &f->of_threads;
 	char n[PM_FORMAT_MAX], a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
-	char host[PM_PROCESSNAME_MAX + 16];
-	char few[PM_FORMAT_MAX + 64] = "";
-	bool alike;
+	char host[PM_PROCESSNAME_MAX + 16], used[4 * PM_FORMAT_MAX];
 
 	if (t->process == 0 || t->threads < 2 || t->most <= 0)
 		return;
-	if (t->working < t->threads)
-		snprintf(few, sizeof few, "; %s of them used less than a tenth of the most",
-			 pm_format_count(c, t->threads - t->working));
-	pm_format_duration(a, t->least);
 	pm_format_duration(b, t->most);
-	alike = strcmp(a, b) == 0;
+	if (t->working == 1)
+		snprintf(used, sizeof used,
+			 "one used %s of CPU time, the others less than a tenth of that", b);
+	else if (t->working < t->threads)
+		snprintf(used, sizeof used,
+			 "%s used %s of CPU time each on average, %s at most, the others less than "
+			 "a tenth "
+			 "of that",
+			 pm_format_count(c, t->working),
+			 pm_format_duration(a, (int64_t)t->mean_working), b);
+	else if (strcmp(pm_format_duration(a, t->least), b) == 0)
+		snprintf(used, sizeof used, "%s of CPU time each", a);
+	else
+		snprintf(used, sizeof used, "%s to %s of CPU time each, %s on average", a, b,
+			 pm_format_duration(c, (int64_t)t->mean));
 	pm_page_pairf(p, "Threads",
 		      "%s in %s (pid %lld%s), the process with the most CPU time of those that had "
-		      "several: %s%s%s of CPU time each%s%s%s%s",
+		      "several: %s",
 		      pm_format_count(n, t->threads), t->label, (long long)t->pid,
-		      pm_facts_on(host, f, t->host, " on "), a, alike ? "" : " to ", alike ? "" : b,
-		      alike ? "" : ", ", alike ? "" : pm_format_duration(c, (int64_t)t->mean),
-		      alike ? "" : " on average", few);
+		      pm_facts_on(host, f, t->host, " on "), used);
 }
 
 /* Print the number of programs, and of threads where processes recorded them. */

@@ -100,6 +100,10 @@ void pm_facts_init(struct pm_facts *f, size_t limit)
 		&f->swapped.of,
 		&f->retransmits.count,
 		&f->retransmits.of,
+		&f->iowait_us.count,
+		&f->iowait_us.of,
+		&f->refaulted.count,
+		&f->refaulted.of,
 		&f->sleeper.switches,
 		&f->burst.starts,
 	};
@@ -134,6 +138,7 @@ struct pm_fact_host *pm_facts_host(struct pm_facts *f)
 	h->memory_limit = h->rss = h->rss_peak = PM_UNKNOWN;
 	h->group_limit = h->group_anonymous = PM_UNKNOWN;
 	h->swapped = h->segments = h->retransmits = PM_UNKNOWN;
+	h->iowait_us = h->refaulted = PM_UNKNOWN;
 	h->coverage = h->frequency_hz = NAN;
 	for (int k = 0; k < PM_NODESUMMARIES; k++)
 		h->summary[k] = NAN;

@@ -52,8 +52,10 @@ struct pm_fact_host {
 	/* bytes, of its control group, sampled: the least limit; the most that programs held, of a
 	 * group that held this job alone */
 	int64_t group_limit, group_anonymous;
-	/* sampled, whoever caused it: bytes to and from swap; TCP segments sent, and again */
-	int64_t swapped, segments, retransmits;
+	/* sampled, whoever caused it: bytes to and from swap; TCP segments sent, and again; time in
+	 * which CPUs were idle and waited for storage, of all CPUs; bytes of files read again that
+	 * memory had held a short while before */
+	int64_t swapped, segments, retransmits, iowait_us, refaulted;
 	double frequency_hz; /* mean of all CPUs over the samples */
 	double summary[PM_NODESUMMARIES];
 	struct pm_fact_host_energy energy;
@@ -299,7 +301,8 @@ struct pm_facts {
 
 	struct pm_fact_request request;
 	struct pm_fact_cgroup cgroup;
-	struct pm_fact_node_count swapped, retransmits; /* bytes to and from swap; TCP segments */
+	/* as of struct pm_fact_host */
+	struct pm_fact_node_count swapped, retransmits, iowait_us, refaulted;
 	struct pm_fact_sleeper sleeper;
 	struct pm_fact_threads of_threads;
 	struct pm_fact_burst burst;

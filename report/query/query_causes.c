@@ -57,18 +57,23 @@ static void take_group(struct pm_facts *f, struct pm_stmt *q, size_t i)
 	}
 }
 
-/* Keep the counts of the host where they are the most. */
+/* Keep a count of the host where it is the most. */
+static void keep_count(struct pm_fact_node_count *x, const struct pm_fact_host *h, int64_t count,
+		       int64_t of)
+{
+	if (count <= x->count)
+		return;
+	x->count = count;
+	x->of = of;
+	memcpy(x->host, h->name, sizeof x->host);
+}
+
 static void keep(struct pm_facts *f, const struct pm_fact_host *h)
 {
-	if (h->swapped > f->swapped.count) {
-		f->swapped.count = h->swapped;
-		memcpy(f->swapped.host, h->name, sizeof f->swapped.host);
-	}
-	if (h->retransmits > f->retransmits.count) {
-		f->retransmits.count = h->retransmits;
-		f->retransmits.of = h->segments;
-		memcpy(f->retransmits.host, h->name, sizeof f->retransmits.host);
-	}
+	keep_count(&f->swapped, h, h->swapped, PM_UNKNOWN);
+	keep_count(&f->retransmits, h, h->retransmits, h->segments);
+	keep_count(&f->iowait_us, h, h->iowait_us, PM_UNKNOWN);
+	keep_count(&f->refaulted, h, h->refaulted, PM_UNKNOWN);
 }
 
 /* What a group tells of its own host, beside the sums over all. */
@@ -88,6 +93,10 @@ static void take_node(struct pm_fact_host *h, struct pm_stmt *q)
 
 	if (strcmp(metric, "pswpin") == 0 || strcmp(metric, "pswpout") == 0)
 		h->swapped = pm_format_add(h->swapped, pm_format_scale(growth(q), h->page_size));
+	else if (strcmp(metric, "refault_file") == 0)
+		h->refaulted = pm_format_scale(growth(q), h->page_size);
+	else if (strcmp(metric, "iowait") == 0)
+		h->iowait_us = growth(q);
 	else if (strcmp(metric, "retransmits") == 0)
 		h->retransmits = growth(q);
 	else if (strcmp(metric, "tx_segments") == 0)
@@ -103,7 +112,9 @@ int pm_query_causes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm
 		"series s JOIN series_summary x ON x.job_id = s.job_id AND x.series_id = s.id "
 		"WHERE "
 		"s.job_id = ? AND x.known > 0 AND s.kind IN ('counter', 'gauge') AND (s.source = "
-		"'cgroup' OR (s.source = 'vmstat' AND s.metric IN ('pswpin', 'pswpout')) OR "
+		"'cgroup' OR (s.source = 'vmstat' AND s.metric IN ('pswpin', 'pswpout', "
+		"'refault_file')) OR (s.source = "
+		"'cpu' AND s.metric = 'iowait' AND s.object = '') OR "
 		"(s.source = 'tcp' AND s.metric IN ('retransmits', 'tx_segments')) OR (s.source = "
 		"'frequency' AND s.object = '')) ORDER BY s.host_id, s.id";
 	struct pm_fact_host *h = NULL;

@@ -35,7 +35,7 @@ def job(name, hosts=1, processes=(), samples=(), memory_kb=16000000, stop=(), ho
             doc["start"]["cgroup_oom_kills"] = 1
         json.dump(doc, open("%s/job-%s.json" % (name, node), "w"))
         columns = ("record boot_id pid_ns pid starttime image_us tid hostname exename path start_us end_us duration_us end_reason exitcode exitsignal"
-                   " ppid numtids usertime systemtime rssmax rchar wchar syscr syscw time_oncpu time_waiting mpirank vol_ctxsw majflt").split()
+                   " ppid numtids usertime systemtime rssmax rchar wchar syscr syscw time_oncpu time_waiting mpirank vol_ctxsw majflt read_bytes").split()
         lines, n = ["perfmon-tsv-1\t" + "\t".join(columns) + "\t."], 0
         for p in processes:
             if p.get("host", 0) != h:
@@ -51,7 +51,7 @@ def job(name, hosts=1, processes=(), samples=(), memory_kb=16000000, stop=(), ho
                 row.update({"record": "end", "end_us": e, "duration_us": e - b, "end_reason": "exit", "exitcode": 0,
                             "numtids": p.get("threads", 1), "usertime": cpu, "systemtime": 0, "rssmax": p.get("rss", 1000),
                             "rchar": p.get("rchar", 0), "wchar": p.get("wchar", 0), "syscr": p.get("syscr", 0), "syscw": p.get("syscw", 0),
-                            "time_oncpu": cpu * 1000, "time_waiting": int(p.get("waiting", 0) * S) * 1000,
+                            "time_oncpu": cpu * 1000, "time_waiting": int(p.get("waiting", 0) * S) * 1000, "read_bytes": p.get("stored", 0),
                             "vol_ctxsw": p.get("switches", 0), "majflt": p.get("majflt", 0)})
                 if p.get("signal"):
                     # The collector of a killed process writes no end: its parent reaps it.
@@ -108,12 +108,14 @@ job("thrash", processes=[dict(app, cpu=40, threads=1, majflt=100000)], host={"me
     samples=[group("memory_limit", (409600000,) * 3, "gauge"), group("limit_hits", (0, 5000, 9000)), group("anonymous", (0, 10**8, 10**8), "gauge")])
 job("full", processes=[dict(app, cpu=40, threads=1, majflt=100000)], host={"memory_limit_kb": 400000},
     samples=[group("memory_limit", (409600000,) * 3, "gauge"), group("limit_hits", (0, 5000, 9000)), group("anonymous", (0, 10**8, 398 * 10**6), "gauge")])
+job("storage", processes=[dict(app, cpu=60, syscr=300000, rchar=6 * 10**9, stored=5 * 10**9)],
+    samples=[(None, "cpu", "iowait", "", "counter", (0, 20 * S, 50 * S)), (None, "vmstat", "refault_file", "", "counter", (7, 500000, 1000007))])
 job("gpu", processes=[app], job={"facts": {"gpus": "1"}},
     samples=[(0, "nvidia", "utilization", "GPU-0", "gauge", (0, 2500, 2500))])
 job("closed", processes=[dict(app, signal=15, times=40, life=1, cpu=1), dict(app)])
 EOT
 python3 make.py || exit 99
-set -- healthy quota swap memory shared oom locks pipes smallio largeio ranks even nodes slow network threads burst serial asked closed crowded tiny-quota late-node copy thrash full gpu
+set -- healthy quota swap memory shared oom locks pipes smallio largeio ranks even nodes slow network threads burst serial asked closed crowded tiny-quota late-node copy thrash full storage gpu
 
 cat >ids.py <<'EOT'
 import json, sys
@@ -138,7 +140,7 @@ check()
 	engine=$1
 	advice healthy "" "a job without faults gets none"
 	advice quota cpu-quota "a CPU quota"
-	says quota 'stopped it in 80 % of the quota.s periods, for 1 min 00 s of CPU time in all' "in which share of its periods"
+	says quota 'stopped it in 80 % of the quota.s periods; its threads stood still for 1 min 00 s in all' "in which share of its periods"
 	advice swap swapping "swapping"
 	says swap '205 MB went to and from swap on n0, 3.41 MB a second' "how much, where"
 	advice memory memory-limit "memory close to the limit of the control group"
@@ -181,8 +183,11 @@ check()
 	says copy 'dd made 2 000 000 read calls of 24 bytes each and 3 000 000 write calls of 32 bytes each on average' "reads and writes of one program"
 	advice thrash "single-threaded major-faults" "faults by a limit of memory"
 	says thrash 'read from storage 100 000 times (1667 a second): the job reached the memory limit of its control group 9 000 times' "which is named"
-	says full 'held 398 MB at its peak, 97 % of what its control group may use, 410 MB, and reached the limit 9 000 times. What did not fit was swapped, or dropped and read again: use' \
+	says full 'held 398 MB at its peak, 97 % of what its control group may use, 410 MB, and reached the limit 9 000 times. What did not fit was swapped, or dropped and read again: ask for more memory' \
 		"a limit that was reached, and what came of it"
+	advice storage "storage single-threaded" "a job that reads from storage"
+	says storage 'app read 5.00 GB from storage, 83.3 MB a second, in calls of 20.0 kB on average; CPUs of n0 stood idle for it for 50.0 s in all. 4.10 GB of what n0 read had been in memory' \
+		"how much, how, and what of it again"
 	says gpu '1 GPU was used, and busy 1[0-9] % of the time on average' "a GPU that waits"
 }
 PERFMON_DB=$work/a.db
@@ -206,5 +211,7 @@ for name in quota:throttled swap:pswpin network:retransmits slow:frequency; do
 	cp -R "$job" "$job-twin" && sed -i "s/	${name#*:}	/	other	/" "$job-twin"/*.series
 	is "$("$PERFMON" report --json "$work/$job-twin" | python3 ids.py)" "" "noticed: $job without ${name#*:}"
 done
+cp -R storage storage-twin && sed -i "s/	iowait	/	other	/" storage-twin/*.series
+is "$("$PERFMON" report --json "$work/storage-twin" | python3 ids.py)" "single-threaded" "noticed: storage without iowait"
 
 done_testing

@@ -177,7 +177,8 @@ START_TEST(idle_by_samples)
 	f.sampled = true;
 	for (int n = 0; n < 64; n++)
 		f.busy_at_most[n] = n < 5 ? 0.02 : n < 8 ? 0.91 : 1;
-	SAYS("idle-cpus: 3 of 8 allocated CPUs were idle 91 % of the time.");
+	SAYS("idle-cpus: For 91 % of the time the job used no more than 5 of its 8 CPUs could "
+	     "give.");
 	/* Busy by turns: no CPU count fits, the average speaks. */
 	for (int n = 0; n < 64; n++)
 		f.busy_at_most[n] = n < 8 ? 0.5 : 1;
@@ -282,7 +283,12 @@ START_TEST(kernel_time)
 	program.system_us = 300LL * S;
 	SAYS("system-time: 50 % of the CPU time was spent in the kernel, 83 % of that by app.");
 	program.system_us = PM_UNKNOWN;
-	SAYS("spent in the kernel. No count of the job");
+	f.most_threads = 2;
+	SAYS("spent in the kernel. Reads, writes, page faults, sleeps and starts do not account "
+	     "for "
+	     "it. Threads that fight over a lock look like this");
+	f.most_threads = 1;
+	SAYS("do not account for it. See which calls it makes: strace -c -f, or perf trace -s.");
 	f.system_us = 200LL * S;
 	SILENT();
 }
@@ -488,14 +494,17 @@ START_TEST(ordered_by_what_is_at_stake)
 	pm_advice_list(&f, list);
 	ck_assert_str_eq(list[2].id, "system-time");
 	ck_assert_str_eq(list[3].id, "low-coverage");
-	/* Reads that take a third of the time in the kernel tell what it was: nothing is guessed. */
+	/* Reads that take a third of the time in the kernel explain it. */
 	program.tiny_reads = 200LL * S;
 	program.system_us = 119LL * S;
-	ck_assert_uint_eq(pm_advice_list(&f, list), 6);
+	pm_advice_list(&f, list);
+	ck_assert_str_eq(list[2].id, "system-time");
 	program.system_us = 120LL * S;
-	ck_assert_uint_eq(pm_advice_list(&f, list), 5);
+	ck_assert_uint_eq(pm_advice_list(&f, list), 6);
 	ck_assert_str_eq(list[2].id, "low-coverage");
 	ck_assert_str_eq(list[3].id, "tiny-io");
+	ck_assert_str_eq(list[5].id, "system-time");
+	ck_assert(list[5].effect && !list[3].effect);
 }
 END_TEST
 

@@ -23,8 +23,8 @@ START_TEST(quota)
 	f.cgroup.throttled_us = 160LL * S;
 	SAYS("cpu-quota: The CPU quota of the job's control group stopped it in 84 % of the "
 	     "quota's "
-	     "periods, for 2 min 40 s of CPU time in all: more threads wanted to run than it "
-	     "allows: they got 7.2 CPUs on average. Ask for more CPUs");
+	     "periods; its threads stood still for 2 min 40 s in all, since they wanted more CPU "
+	     "than it allows: they got 7.2 CPUs on average. Ask for more CPUs");
 	/* It explains why threads waited. */
 	f.time_waiting_us = 320LL * S;
 	ck_assert_ptr_null(strstr(said(), "waiting-for-cpu"));
@@ -61,7 +61,7 @@ START_TEST(quota_of_a_waiting_job)
 }
 END_TEST
 
-/* Whose effect time in the kernel is: where the cause is waiting, it is kept apart. */
+/* Whose effect time in the kernel is, and what accounts for a tenth of it. */
 START_TEST(time_in_the_kernel)
 {
 	struct pm_advice list[PM_ADVICE_RULES];
@@ -76,18 +76,33 @@ START_TEST(time_in_the_kernel)
 	ck_assert_str_eq(list[0].id, "major-faults");
 	ck_assert_str_eq(list[1].id, "system-time");
 	ck_assert(list[1].effect && !list[0].effect);
-	SAYS("system-time: 69 % of the CPU time was spent in the kernel. Its counts: 5 000 faults "
-	     "that read from storage.");
-	f.runs = 500;
-	f.syscr = 20000;
-	f.syscw = 30000;
-	f.minflt = 50000;
-	f.vol_ctxsw = 5000;
-	SAYS("Its counts: 500 programs started, 50 000 reads and writes, 50 000 page faults, as of "
-	     "memory allocated and freed again, 5 000 faults that read from storage, 5 000 times "
-	     "that a thread went to sleep, as at locks and barriers.");
-	f.runs = f.syscr = f.minflt = f.majflt = f.vol_ctxsw = 10;
-	SAYS("No count of the job tells what for.");
+	SAYS("system-time: 69 % of the CPU time was spent in the kernel. Reads, writes, page "
+	     "faults");
+	f.majflt = 1666667; /* 50 s of 500 */
+	SAYS("in the kernel. Its counts: 1 666 667 faults that read from storage.");
+	f.majflt--;
+	SAYS("do not account for it");
+	f.majflt = 1666667;
+	f.runs = 100000;
+	f.syscr = 20000000;
+	f.syscw = 30000000;
+	f.rchar = f.wchar = 0;
+	f.minflt = 50000000;
+	f.vol_ctxsw = 12500000;
+	SAYS("Its counts: 100 000 programs started, 50 000 000 reads and writes, 50 000 000 page "
+	     "faults, "
+	     "as of memory allocated and freed again, 1 666 667 faults that read from storage, "
+	     "12 500 000 times that a thread went to sleep, as at locks and barriers and in waits "
+	     "for "
+	     "storage or the network.");
+	/* Fewer calls that move more. */
+	f.runs = f.minflt = f.vol_ctxsw = f.majflt = 0;
+	f.syscr = 10000;
+	f.syscw = 0;
+	f.rchar = 249949999999;
+	SAYS("do not account for it");
+	f.rchar++;
+	SAYS("Its counts: 10 000 reads and writes.");
 	f.majflt = 5000;
 	f.blkio_us = 100LL * S; /* too little for it */
 	n = pm_advice_list(&f, list);
@@ -125,7 +140,9 @@ START_TEST(others_on_the_host)
 	program.numtids = 16;
 	SAYS("on average 7.9 threads shared 4 CPUs. A process of app had 16 threads. Start fewer");
 	program.numtids = 4;
-	SAYS("threads shared 4 CPUs. Start fewer");
+	SAYS("threads shared 4 CPUs. Start fewer at a time");
+	program.runs = 5;
+	SAYS("threads shared 4 CPUs. app ran 5 times. Start fewer at a time");
 }
 END_TEST
 
@@ -309,8 +326,13 @@ START_TEST(one_slow_node)
 	SAYS("n2 was slow: its clocks ran at 2.5 GHz on average, those of the other hosts at 3 "
 	     "GHz.");
 	snprintf(hosts[2].cpu_model, sizeof hosts[2].cpu_model, "small");
+	SAYS("All wait for the slowest: have the node checked"); /* what the others have is unknown
+								  */
+	for (size_t i = 0; i < 2; i++)
+		snprintf(hosts[i].cpu_model, sizeof hosts[i].cpu_model, "large");
 	SAYS("All wait for the slowest: it has another processor, ask for nodes of one kind.");
-	hosts[2].cpu_model[0] = '\0';
+	for (size_t i = 0; i < 3; i++)
+		hosts[i].cpu_model[0] = '\0';
 	hosts[2].frequency_hz = 2.55e9;
 	hosts[1].waiting_us = 200LL * S;
 	SAYS("slow-node: n1 was slow: threads there waited 3 min 20 s for a free CPU, 36 % of the "
@@ -424,8 +446,21 @@ START_TEST(a_full_network)
 	SILENT(); /* its CPUs were busy all the same */
 	f.efficiency = 0.69;
 	f.cpu_us = 552LL * S;
-	SAYS("network: Each host sent and received 105 MB a second through its network while CPUs "
-	     "were idle");
+	ck_assert_ptr_null(strstr(said(), "network: ")); /* 52 MB/s fill no link */
+	for (size_t i = 0; i < 2; i++)
+		hosts[i].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = 10000;
+	SAYS("network: Each host sent 105 MB and received 52.4 MB a second through its network "
+	     "while "
+	     "CPUs were idle: about what a link of 1 Gbit/s carries.");
+	hosts[0].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = 130000;
+	hosts[1].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = 70000;
+	SAYS("carries. If theirs is one, it is the limit");
+	SAYS("a link of 10 Gbit/s");
+	hosts[0].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = 10000;
+	hosts[1].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = 20000;
+	ck_assert_ptr_null(
+		strstr(said(), "network: ")); /* more than the one, little of the other */
+	hosts[1].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = 5000;
 	hosts[0].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = 0;
 	ck_assert_ptr_null(strstr(said(), "network: "));
 	hosts[0].summary[PM_NODESUMMARY_total_net_io_ext_sent_mb] = NAN;
@@ -465,8 +500,13 @@ START_TEST(gpus_with_little_work)
 	f.gpu.seen = f.gpu.sampled = 4;
 	f.gpu.asked = f.gpu.most = 4;
 	f.gpu.busy = 0.12;
-	SAYS("low-gpu: 4 GPUs were used, and busy 12 % of the time on average. Usual reasons: "
-	     "waiting");
+	SAYS("low-gpu: 4 GPUs were used, and busy 12 % of the time on average, while the job kept "
+	     "90 % "
+	     "of its 8 CPUs busy: the GPU's work waits for what the CPUs prepare.");
+	SAYS("or ask for more CPUs or fewer GPUs.");
+	f.efficiency = 0.79;
+	SAYS("on average, the CPUs 79 % of it: it waited for input");
+	f.efficiency = 0.9;
 	f.gpu.busy = 0.3;
 	SILENT();
 	f.gpu.busy = NAN;
@@ -478,7 +518,7 @@ START_TEST(gpus_with_little_work)
 	f.gpu.busy = 0.225;
 	SILENT_OF("low-gpu");
 	f.gpu.busy = 0.22;
-	SAYS("low-gpu: 3 GPUs were used, and busy 29 % of the time on average.");
+	SAYS("low-gpu: 3 GPUs were used, and busy 29 % of the time on average");
 	f.gpu.busy = 0;
 	f.gpu.idle = 4;
 	ck_assert_ptr_null(strstr(said(), "low-gpu"));

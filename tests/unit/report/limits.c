@@ -177,11 +177,21 @@ START_TEST(what_limits_memory)
 {
 	f.rss = 900;
 	f.memory = 1000;
-	SAYS_OF("memory-limit", "One process held 900 B at its peak, 90 % of the host's 1.00 kB. "
-				"Little more would make the system swap or kill it: use fewer "
-				"processes per host, or a host with more memory.");
+	SAYS_OF("memory-limit",
+		"One process held 900 B at its peak, 90 % of the host's 1.00 kB. "
+		"Little more would make the system swap or kill it: use a host with "
+		"more memory.");
+	f.runs = 2;
+	SAYS_OF("memory-limit", ": use fewer processes per host, or use a host with more memory.");
 	f.limited = true;
+	SAYS_OF("memory-limit", ": use fewer processes per host, or ask for more memory.");
+	/* What it needs at least, where a part of it was in swap. */
+	f.hosts_count = 1;
+	f.cgroup.swap = 9999999;
 	SAYS_OF("memory-limit", "or ask for more memory.");
+	f.cgroup.swap++;
+	SAYS_OF("memory-limit", "or ask for more memory: 10.0 MB is what it held and had in swap.");
+	f.cgroup.swap = PM_UNKNOWN;
 	f.rss_tree = 900;
 	SAYS_OF("memory-limit", "One process held");
 	f.rss_tree = 901;
@@ -199,9 +209,11 @@ START_TEST(which_cpus_were_idle)
 	f.sampled = true;
 	for (int n = 0; n < 64; n++)
 		f.busy_at_most[n] = n < 6 ? 0.74 : 0.75;
-	SAYS_OF("idle-cpus", "2 of 8 allocated CPUs were idle 75 % of the time.");
+	SAYS_OF("idle-cpus",
+		"For 75 % of the time the job used no more than 6 of its 8 CPUs could give.");
 	f.cpus = 63;
-	SAYS_OF("idle-cpus", "57 of 63 allocated CPUs were idle 75 % of the time.");
+	SAYS_OF("idle-cpus",
+		"For 75 % of the time the job used no more than 6 of its 63 CPUs could give.");
 	f.cpus = 64;
 	SAYS_OF("idle-cpus", "On average 0.60 of 64 allocated CPUs were busy (10 %).");
 	f.cpus = 6;
@@ -267,9 +279,9 @@ START_TEST(who_was_in_the_kernel)
 	f.by_cpu = several;
 	f.by_cpu_n = 3;
 	SAYS_OF("system-time", "100 % of the CPU time was spent in the kernel, 20 % of that by "
-			       "worst. No count of the job");
+			       "worst. Reads, writes, page faults");
 	several[1].system_us--;
-	SAYS_OF("system-time", "100 % of the CPU time was spent in the kernel. No count of the job");
+	SAYS_OF("system-time", "100 % of the CPU time was spent in the kernel. Reads, writes");
 }
 END_TEST
 
