@@ -73,7 +73,7 @@ is "$?|$([ -e jobs.txt ] || echo none)" "2|none" "a name that says no format"
 is "$?|$(wc -l <jobs.txt | tr -d ' ')" "0|5" "and one that need not"
 "$PERFMON" export nonsense 2>err
 is "$?" 2 "what is no kind"
-grep -q 'export nonsense: what to export is one of all, trace, folded, jobs, processes, .*series, samples' err
+grep -q 'export nonsense: what to export is one of all, trace, folded, ops, jobs, processes, .*series, samples' err
 ok $? "is named, and what there is"
 echo before >kept.csv
 "$PERFMON" export processes 77 nosuch -o kept.csv 2>err
