@@ -6,6 +6,7 @@
 #include "export/jobexport.h"
 #include "export/layout.h"
 #include "export/oprows.h"
+#include "export/otherformat.h"
 #include "export/row.h"
 #include "export/sendrows.h"
 #include "export/target.h"
@@ -47,6 +48,8 @@ static int find_format(struct export *x, struct pm_err *e)
 						: pm_export_format_of(x->path);
 	if (x->format)
 		return 0;
+	if (pm_otherformat_explain(x->cli, x->path, e))
+		return -1;
 	if (named)
 		return pm_err(e, "export: --format is one of " PM_EXPORT_FORMATS);
 	return pm_err(e,
