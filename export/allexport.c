@@ -5,6 +5,7 @@
 
 #include "export/format.h"
 #include "export/hdf5_job.h"
+#include "export/otherformat.h"
 #include "export/target.h"
 
 #include "analysis/select/retired.h"
@@ -41,9 +42,11 @@ static int check_usage(const struct all *x, struct pm_err *e)
 		return pm_err(e, "export all: jobs as operands or by --job, not both");
 	if (format ? strcmp(format, pm_export_hdf5.name) != 0
 		   : pm_export_format_of(x->path) != &pm_export_hdf5)
-		return pm_err(e,
-			      "export all: whole jobs are written as hdf5 alone: name a file that "
-			      "ends in .h5 with -o, or use --format hdf5");
+		return pm_otherformat_explain(cli, x->path, e)
+			       ? -1
+			       : pm_err(e, "export all: whole jobs are written as hdf5 alone: name "
+					   "a file that "
+					   "ends in .h5 with -o, or use --format hdf5");
 	return 0;
 }
 

@@ -32,6 +32,7 @@ static const struct key {
 	{ "samples", { "job_id", "series_id", "time_us", "monotonic_us" } },
 	{ "rejects", { "job_id", "id" } },
 	{ "metrics", { "name" } },
+	{ "ops", { "job_id", "only", "tags" } },
 };
 
 #define KEYS  (sizeof keys / sizeof keys[0])

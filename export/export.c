@@ -5,6 +5,8 @@
 #include "export/format.h"
 #include "export/jobexport.h"
 #include "export/layout.h"
+#include "export/oprows.h"
+#include "export/otherformat.h"
 #include "export/row.h"
 #include "export/sendrows.h"
 #include "export/target.h"
@@ -12,6 +14,7 @@
 #include "common/cli/verb.h"
 #include "common/log.h"
 #include "common/memtext.h"
+#include "report/print/options.h"
 #include "report/list/question.h"
 
 #include <stdlib.h>
@@ -21,9 +24,11 @@
 struct export
 {
 	const struct pm_cli *cli;
-	const struct pm_list_table *table;
+	const char *kind;
+	const struct pm_list_table *table; /* NULL: ops */
 	const struct pm_export_format *format;
-	const char *path; /* "-": standard output */
+	const char *path;     /* "-": standard output */
+	struct pm_oprows ops; /* where table is NULL */
 	struct pm_export_row row;
 	struct pm_export_target target;
 	struct pm_export_file file;
@@ -43,6 +48,8 @@ static int find_format(struct export *x, struct pm_err *e)
 						: pm_export_format_of(x->path);
 	if (x->format)
 		return 0;
+	if (pm_otherformat_explain(x->cli, x->path, e))
+		return -1;
 	if (named)
 		return pm_err(e, "export: --format is one of " PM_EXPORT_FORMATS);
 	return pm_err(e,
@@ -77,6 +84,8 @@ static int check_usage(const struct export *x, struct pm_err *e)
 				      "export: --%s is for the rows of one job, or of those that "
 				      "options such as --after select",
 				      pm_option_info[of_one[i]].name);
+	if (cli->given[PM_OPT_by] && x->table)
+		return pm_err(e, "export: --by is for ops");
 	if (cli->given[PM_OPT_measure])
 		return pm_err(e, "export: --measure is for folded");
 	if (cli->given[PM_OPT_url] && x->format != &pm_export_bulk)
@@ -121,12 +130,10 @@ static int begin_format(struct export *x, struct pm_err *e)
 }
 
 /* Open the file, once the columns are known. Returns 0, or -1 with e filled. */
-static int begin_file(struct export *x, struct pm_stmt *q, struct pm_err *e)
+static int begin_file(struct export *x, struct pm_err *e)
 {
 	const struct pm_cli *cli = x->cli;
 
-	if (pm_export_row_init(&x->row, x->table, q, e) < 0)
-		return -1;
 	if (cli->given[PM_OPT_url]
 		    ? pm_sendrows_begin(&x->send, cli, e) < 0
 		    : pm_export_target_open(&x->target, x->path, cli->given[PM_OPT_append],
@@ -134,7 +141,7 @@ static int begin_file(struct export *x, struct pm_stmt *q, struct pm_err *e)
 		return -1;
 	x->file.f = x->send.bulk ? pm_bulk_stream(x->send.bulk) : x->target.f;
 	x->file.name = x->path;
-	x->file.kind = x->table->name;
+	x->file.kind = x->kind;
 	x->file.column = x->row.column;
 	x->file.columns = x->row.n;
 	x->file.spreadsheet = cli->given[PM_OPT_spreadsheet];
@@ -144,6 +151,15 @@ static int begin_file(struct export *x, struct pm_stmt *q, struct pm_err *e)
 	return begin_format(x, e);
 }
 
+/* Write the current row. Returns 0, or -1 with e filled. */
+static int write_row(struct export *x, struct pm_err *e)
+{
+	if (x->format->row(&x->file, x->row.value, e) < 0)
+		return -1;
+	x->file.rows++;
+	return x->send.bulk ? pm_bulk_fit(x->send.bulk, e) : 0;
+}
+
 /* Write the rows that a question asks for. Returns 0, or -1 with e filled. */
 static int write_rows(struct export *x, struct pm_list_question *q, struct pm_err *e)
 {
@@ -151,17 +167,14 @@ static int write_rows(struct export *x, struct pm_list_question *q, struct pm_er
 	int rc = pm_listing_open(&rows, q->s.db, &q->ask, q->columns, false, e);
 
 	if (rc == 0 && !x->begun)
-		rc = begin_file(x, rows.q, e);
+		rc = pm_export_row_init(&x->row, x->table, rows.q, e) < 0 ? -1 : begin_file(x, e);
 	else if (rc == 0 && !pm_export_row_fits(&x->row, rows.q))
 		rc = pm_err(e, "%s has other columns than the jobs before it", q->job);
 	x->file.db = q->s.db;
 	while (rc >= 0 && (rc = pm_listing_next(&rows, e)) > 0) {
 		rc = pm_export_row_take(&x->row, rows.q, e);
 		if (rc == 0)
-			rc = x->format->row(&x->file, x->row.value, e);
-		if (rc == 0 && x->send.bulk)
-			rc = pm_bulk_fit(x->send.bulk, e);
-		x->file.rows++;
+			rc = write_row(x, e);
 	}
 	pm_listing_close(&rows);
 	return rc;
@@ -169,14 +182,44 @@ static int write_rows(struct export *x, struct pm_list_question *q, struct pm_er
 
 /* Check that the numbers of jobs are of one database: a directory, archive or job that was not
  * loaded has its own, from 1 on. Returns 0, or -1 with e filled. */
-static int check_numbers(const struct export *x, const struct pm_list_question *q, struct pm_err *e)
+static int check_numbers(const struct export *x, const struct pm_db *db, const char *job,
+			 struct pm_err *e)
 {
-	if (x->cli->argc < 3 || !pm_db_is_memory(q->s.db))
+	if (x->cli->argc < 3 || !pm_db_is_memory(db))
 		return 0;
 	return pm_err(e,
 		      "export: %s is not in the database, so its job_id is not its own: export it "
 		      "alone, or load it first: perfmon submit %s",
-		      q->job, q->job);
+		      job, job);
+}
+
+/* Write the operations of the jobs that are open. Returns 0, or -1 with e filled. */
+static int write_operations(struct export *x, struct pm_err *e)
+{
+	int64_t limit, skip;
+	int rc;
+
+	if (pm_options_limit(x->cli, 0, &limit, e) < 0 || pm_options_offset(x->cli, &skip, e) < 0 ||
+	    (!x->begun && begin_file(x, e) < 0))
+		return -1;
+	x->file.db = x->ops.s.db;
+	while (x->file.rows < (uint64_t)limit && (rc = pm_oprows_next(&x->ops, &x->row, e)) != 0)
+		if (rc < 0 || (skip-- <= 0 && write_row(x, e) < 0))
+			return -1;
+	return pm_oprows_retired(&x->ops, e);
+}
+
+/* Write the operations of a job, or of those that options select. Returns an exit status, with e
+ * filled unless it is 0. */
+static int write_ops(struct export *x, const char *job, struct pm_err *e)
+{
+	int status = pm_oprows_open(&x->ops, job, e);
+
+	if (status == PM_EXIT_OK &&
+	    (check_numbers(x, x->ops.s.db, job, e) < 0 || write_operations(x, e) < 0))
+		status = PM_EXIT_FAILED;
+	pm_oprows_close(&x->ops);
+	return status;
 }
 
 /* Write the rows of a job, or of those that options select. Returns an exit status, with e filled
@@ -186,11 +229,13 @@ static int write_job(struct export *x, const char *job, struct pm_err *e)
 	struct pm_list_question q;
 	int status = PM_EXIT_USAGE;
 
+	if (!x->table)
+		return write_ops(x, job, e);
 	if (pm_list_question_take(&q, x->cli, x->table, job, e) == 0) {
 		/* The limit is one of all jobs together. */
 		if (q.ask.limit != INT64_MAX)
 			q.ask.limit -= (int64_t)x->file.rows;
-		status = pm_list_question_open(&q, e) < 0 || check_numbers(x, &q, e) < 0
+		status = pm_list_question_open(&q, e) < 0 || check_numbers(x, q.s.db, job, e) < 0
 				 ? PM_EXIT_FAILED
 				 : pm_list_question_columns(&q, true, e);
 	}
@@ -247,15 +292,18 @@ int pm_verb_export(const struct pm_cli *cli, struct pm_err *e)
 	if (cli->argc > 0 && pm_jobexport_knows(cli->argv[0]))
 		return pm_jobexport(cli, e);
 	x.path = cli->value[PM_OPT_file] ? cli->value[PM_OPT_file] : "-";
-	x.table = cli->argc > 0 ? pm_list_find(cli->argv[0]) : NULL;
-	if (!x.table) {
+	x.kind = cli->argc > 0 ? cli->argv[0] : "";
+	x.table = pm_list_find(x.kind);
+	if (!x.table && strcmp(x.kind, PM_OPROWS) != 0) {
 		pm_err(e,
 		       "export %s: what to export is one of " PM_ALLEXPORT
-		       ", trace, folded, " PM_LIST_NAMES,
+		       ", trace, folded, " PM_OPROWS ", " PM_LIST_NAMES,
 		       cli->argc > 0 ? cli->argv[0] : "KIND");
 		return PM_EXIT_USAGE;
 	}
 	if (find_format(&x, e) == 0 && check_usage(&x, e) == 0)
+		status = x.table ? PM_EXIT_OK : pm_oprows_init(&x.ops, cli, &x.row, e);
+	if (status == PM_EXIT_OK)
 		status = write_job(&x, cli->argc > 1 ? cli->argv[1] : NULL, e);
 	for (int i = 2; status == PM_EXIT_OK && i < cli->argc; i++)
 		if (!pm_cli_repeats(cli, 1, i))
@@ -268,6 +316,7 @@ int pm_verb_export(const struct pm_cli *cli, struct pm_err *e)
 		pm_export_target_abandon(&x.target);
 	pm_sendrows_free(&x.send);
 	free(x.header);
+	pm_oprows_free(&x.ops);
 	pm_export_row_free(&x.row);
 	return status;
 }

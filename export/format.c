@@ -23,8 +23,7 @@ const struct pm_export_format *pm_export_format_named(const char *name)
 	return NULL;
 }
 
-/* Whether one of the words of a list is the end of a path. */
-static bool ends_in(const char *path, const char *words)
+bool pm_export_format_ends(const char *path, const char *words)
 {
 	const size_t length = strlen(path);
 	const char *word;
@@ -39,7 +38,7 @@ static bool ends_in(const char *path, const char *words)
 const struct pm_export_format *pm_export_format_of(const char *path)
 {
 	for (size_t i = 0; i < FORMATS; i++)
-		if (ends_in(path, formats[i]->suffixes))
+		if (pm_export_format_ends(path, formats[i]->suffixes))
 			return formats[i];
 	return NULL;
 }

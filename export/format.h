@@ -50,6 +50,10 @@ const struct pm_export_format *pm_export_format_named(const char *name);
 /* Find the format of a file by its suffix. Returns NULL where there is none. */
 const struct pm_export_format *pm_export_format_of(const char *path);
 
+/* Whether a path ends in one of the suffixes, which have blanks between; the case does not count.
+ */
+bool pm_export_format_ends(const char *path, const char *suffixes);
+
 /* The names of all formats, with commas between: for messages. */
 #define PM_EXPORT_FORMATS "csv, tsv, json, jsonl, parquet, hdf5, bulk"
 

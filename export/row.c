@@ -86,31 +86,61 @@ static struct pm_export_column describe(const struct pm_list_table *t, const cha
 					  NULL, NULL, NULL };
 }
 
+/* Make room for n columns and the one behind them. Returns 0, or -1 if out of memory. */
+static int make_room(struct pm_export_row *r, size_t n)
+{
+	r->column = calloc(n + 1, sizeof *r->column);
+	r->value = calloc(n + 1, sizeof *r->value);
+	r->copy = calloc(n + 1, sizeof *r->copy);
+	return r->column && r->value && r->copy ? 0 : -1;
+}
+
+/* Add a column, with a name of its own. Returns 0, or -1 if out of memory. */
+static int add_column(struct pm_export_row *r, struct pm_export_column column)
+{
+	column.name = strdup(column.name);
+	if (!column.name)
+		return -1;
+	r->column[r->n++] = column;
+	return 0;
+}
+
+static int add_exact(struct pm_export_row *r)
+{
+	return add_column(
+		r, (struct pm_export_column){ .name = PM_EXPORT_EXACT, .type = PM_EXPORT_JSON });
+}
+
 int pm_export_row_init(struct pm_export_row *r, const struct pm_list_table *t, struct pm_stmt *q,
 		       struct pm_err *e)
 {
 	const size_t n = (size_t)pm_db_columns(q);
 
-	*r = (struct pm_export_row){ .table = t, .args = SIZE_MAX };
-	r->column = calloc(n + 1, sizeof *r->column);
-	r->value = calloc(n + 1, sizeof *r->value);
-	r->copy = calloc(n + 1, sizeof *r->copy);
-	if (!r->column || !r->value || !r->copy)
+	*r = (struct pm_export_row){ .text = t->text, .args = SIZE_MAX };
+	if (make_room(r, n) < 0)
 		return pm_err(e, "out of memory");
-	for (; r->n < n; r->n++) {
+	while (r->n < n) {
 		/* That of the statement is gone when the statement is reset. */
-		char *name = strdup(pm_db_column_name(q, (int)r->n));
+		const char *name = pm_db_column_name(q, (int)r->n);
 
-		if (!name)
-			return pm_err(e, "out of memory");
-		r->column[r->n] = describe(t, name);
 		if (t->text == PM_VALUES_ESCAPED && strcmp(name, "args") == 0)
 			r->args = r->n;
+		if (add_column(r, describe(t, name)) < 0)
+			return pm_err(e, "out of memory");
 	}
-	r->column[n] = (struct pm_export_column){ .name = strdup(PM_EXPORT_EXACT),
-						  .type = PM_EXPORT_JSON };
-	r->n++;
-	return r->column[n].name ? 0 : pm_err(e, "out of memory");
+	return add_exact(r) < 0 ? pm_err(e, "out of memory") : 0;
+}
+
+int pm_export_row_make(struct pm_export_row *r, enum pm_values_text text,
+		       const struct pm_export_column *column, size_t n, struct pm_err *e)
+{
+	*r = (struct pm_export_row){ .text = text, .args = SIZE_MAX };
+	if (make_room(r, n) < 0)
+		return pm_err(e, "out of memory");
+	while (r->n < n)
+		if (add_column(r, column[r->n]) < 0)
+			return pm_err(e, "out of memory");
+	return add_exact(r) < 0 ? pm_err(e, "out of memory") : 0;
 }
 
 bool pm_export_row_fits(const struct pm_export_row *r, struct pm_stmt *q)
@@ -133,6 +163,7 @@ void pm_export_row_free(struct pm_export_row *r)
 	free(r->value);
 	free(r->copy);
 	free(r->exact);
+	json_decref(r->forms);
 	*r = (struct pm_export_row){ .n = 0 };
 }
 
@@ -187,8 +218,7 @@ static json_t *exact_form(const struct pm_export_row *r, size_t i, const char *p
 {
 	if (i == r->args)
 		return pm_values_args(p, n);
-	return r->table->text == PM_VALUES_ESCAPED ? pm_values_escaped(p, n)
-						   : pm_values_bytes(p, n);
+	return r->text == PM_VALUES_ESCAPED ? pm_values_escaped(p, n) : pm_values_bytes(p, n);
 }
 
 /* Take a text. Returns whether it is whole. */
@@ -202,7 +232,7 @@ static bool take_text(struct pm_export_row *r, size_t i, const char *p, size_t n
 	v->type = PM_DB_TEXT;
 	if (i == r->args) {
 		whole = add_args(copy, p, n);
-	} else if (r->table->text == PM_VALUES_ESCAPED && memchr(p, '\\', n)) {
+	} else if (r->text == PM_VALUES_ESCAPED && memchr(p, '\\', n)) {
 		whole = add_escaped(copy, p, n);
 	} else if (pm_utf8_is_text(p, n)) {
 		v->text = p;
@@ -237,9 +267,19 @@ static json_t *number_form(const struct pm_export_value *v)
 	return isfinite(v->real) ? json_real(v->real) : json_string(s);
 }
 
-/* Take a value. Its exact form is added to the object *exact where the text is not whole, or the
- * value is not of its column's type. Returns 0, or -1 if out of memory. */
-static int take_value(struct pm_export_row *r, size_t i, struct pm_stmt *q, json_t **exact)
+/* Note the exact form of a column's value. Returns 0, or -1 if out of memory. */
+static int note_exact(struct pm_export_row *r, size_t i, json_t *form)
+{
+	if (!r->forms && !(r->forms = json_object())) {
+		json_decref(form);
+		return -1;
+	}
+	return json_object_set_new(r->forms, r->column[i].name, form);
+}
+
+/* Take a value. Its exact form is noted where the text is not whole, or the value is not of its
+ * column's type. Returns 0, or -1 if out of memory. */
+static int take_value(struct pm_export_row *r, size_t i, struct pm_stmt *q)
 {
 	struct pm_export_value *v = &r->value[i];
 	const char *p = NULL;
@@ -274,30 +314,40 @@ static int take_value(struct pm_export_row *r, size_t i, struct pm_stmt *q, json
 	}
 	if (whole)
 		return 0;
-	if (!*exact && !(*exact = json_object()))
-		return -1;
-	return json_object_set_new(*exact, r->column[i].name,
-				   v->type == PM_DB_REAL ? number_form(v)
-							 : exact_form(r, i, p ? p : "", n));
+	return note_exact(r, i,
+			  v->type == PM_DB_REAL ? number_form(v) : exact_form(r, i, p ? p : "", n));
 }
 
-int pm_export_row_take(struct pm_export_row *r, struct pm_stmt *q, struct pm_err *e)
+int pm_export_row_text(struct pm_export_row *r, size_t i, const char *p, size_t n)
+{
+	const bool whole = take_text(r, i, p, n);
+
+	if (r->copy[i].failed)
+		return -1;
+	return whole ? 0 : note_exact(r, i, exact_form(r, i, p, n));
+}
+
+int pm_export_row_end(struct pm_export_row *r, struct pm_err *e)
 {
 	struct pm_export_value *last = &r->value[r->n - 1];
-	json_t *exact = NULL;
-	int rc = 0;
+	json_t *forms = r->forms;
 
-	for (size_t i = 0; rc == 0 && i + 1 < r->n; i++)
-		rc = take_value(r, i, q, &exact);
 	free(r->exact);
-	r->exact = exact && rc == 0 ? json_dumps(exact, PM_VALUES_DUMP) : NULL;
+	r->exact = forms ? json_dumps(forms, PM_VALUES_DUMP) : NULL;
 	*last = (struct pm_export_value){ .type = PM_DB_NULL };
 	if (r->exact)
 		*last = (struct pm_export_value){ .type = PM_DB_TEXT,
 						  .text = r->exact,
 						  .length = strlen(r->exact) };
-	else if (exact)
-		rc = -1;
-	json_decref(exact);
-	return rc < 0 ? pm_err(e, "out of memory") : 0;
+	r->forms = NULL;
+	json_decref(forms);
+	return forms && !r->exact ? pm_err(e, "out of memory") : 0;
+}
+
+int pm_export_row_take(struct pm_export_row *r, struct pm_stmt *q, struct pm_err *e)
+{
+	for (size_t i = 0; i + 1 < r->n; i++)
+		if (take_value(r, i, q) < 0)
+			return pm_err(e, "out of memory");
+	return pm_export_row_end(r, e);
 }

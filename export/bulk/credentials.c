@@ -45,8 +45,11 @@ char *pm_credentials_read(const char *path, struct pm_err *e)
 	if (fd >= 0)
 		close(fd);
 	if (n >= 0) {
-		text[strcspn(text, "\r\n")] = '\0';
-		if (is_line(text))
+		const size_t length = strcspn(text, "\r\n");
+
+		text[length] = '\0';
+		/* One that fills all of it may go on. */
+		if (length < PM_CREDENTIALS_MAX - 1 && is_line(text))
 			return text;
 		pm_err(e, "--credentials %s: its first line is to be USER:PASSWORD, or ApiKey KEY",
 		       path);

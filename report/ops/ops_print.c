@@ -3,6 +3,7 @@
 
 #include "report/ops/ops.h"
 
+#include "analysis/ops/opnumbers.h"
 #include "common/text.h"
 #include "report/figure.h"
 #include "report/print/cell.h"
@@ -157,46 +158,6 @@ static int print_intervals(const struct pm_ops_look *l, struct pm_err *e)
 /* --- JSON and CSV ------------------------------------------------------------------------------
  */
 
-/* Figures that every operation has, in the order of numbers_of(). */
-static const char *const number_names[] = {
-	"jobs",
-	"processes",
-	"threads",
-	"threads_known",
-	"start_us",
-	"finish_us",
-	"runs",
-	"timed",
-	"duration_sum_us",
-	"duration_known",
-	"duration_union_us",
-	"duration_span_us",
-};
-
-#define NUMBERS (sizeof number_names / sizeof number_names[0])
-
-static void numbers_of(const struct pm_op *op, int64_t to[NUMBERS])
-{
-	const struct pm_knownsum *duration = &op->value[PM_OPS_DURATION];
-	const struct pm_knownsum *threads = &op->value[PM_OPS_THREADS];
-	const int64_t number[NUMBERS] = {
-		op->jobs,
-		op->processes,
-		threads->sum,
-		threads->known,
-		op->start_us,
-		op->finish_us,
-		(int64_t)op->runs.count,
-		op->timed,
-		duration->sum,
-		duration->known,
-		pm_ops_union(op),
-		pm_ops_span(op),
-	};
-
-	memcpy(to, number, sizeof number);
-}
-
 static json_t *pack_values(const struct pm_ops_look *l, const struct pm_op *op)
 {
 	json_t *all = json_object();
@@ -241,9 +202,9 @@ static json_t *pack_op(const struct pm_ops_look *l, const struct pm_op *op, bool
 		       struct pm_err *e)
 {
 	json_t *o = json_object();
-	int64_t number[NUMBERS];
+	int64_t number[PM_OPNUMBERS];
 
-	numbers_of(op, number);
+	pm_opnumbers_of(op, number);
 	if (!o || pm_opname_pack(o, op->key) < 0) {
 		json_decref(o);
 		pm_err(e, "print JSON: out of memory");
@@ -253,8 +214,8 @@ static json_t *pack_op(const struct pm_ops_look *l, const struct pm_op *op, bool
 		json_decref(o);
 		return NULL;
 	}
-	for (size_t i = 0; i < NUMBERS; i++)
-		json_object_set_new(o, number_names[i], pm_ops_number(number[i]));
+	for (size_t i = 0; i < PM_OPNUMBERS; i++)
+		json_object_set_new(o, pm_opnumbers[i].name, pm_ops_number(number[i]));
 	if (intervals)
 		json_object_set_new(o, "intervals", pack_runs(op));
 	json_object_set_new(o, "metrics", pack_values(l, op));
@@ -293,23 +254,23 @@ static void csv_number(int64_t v)
 static int print_csv(const struct pm_ops_look *l, struct pm_err *e)
 {
 	fputs("operation,job_id", stdout);
-	for (size_t i = 0; i < NUMBERS; i++)
-		printf(",%s", number_names[i]);
+	for (size_t i = 0; i < PM_OPNUMBERS; i++)
+		printf(",%s", pm_opnumbers[i].name);
 	for (size_t i = PM_OPS_FIXED; i < l->ops.metrics; i++)
 		printf(",%s,%s_known", l->ops.metric[i]->name, l->ops.metric[i]->name);
 	fputs("\r\n", stdout);
 	for (size_t i = 0; i < shown(l); i++) {
 		const struct pm_op *op = &l->ops.op[i];
 		char *text = pm_opselect_text(op->key);
-		int64_t number[NUMBERS];
+		int64_t number[PM_OPNUMBERS];
 
 		if (!text)
 			return pm_err(e, "out of memory");
 		pm_values_csv_text(stdout, text, strlen(text));
 		free(text);
 		csv_number(op->job ? op->job : PM_OPS_UNKNOWN);
-		numbers_of(op, number);
-		for (size_t k = 0; k < NUMBERS; k++)
+		pm_opnumbers_of(op, number);
+		for (size_t k = 0; k < PM_OPNUMBERS; k++)
 			csv_number(number[k]);
 		for (size_t k = PM_OPS_FIXED; k < l->ops.metrics; k++) {
 			csv_number(op->value[k].sum);

@@ -45,7 +45,8 @@ def compare(kind, prefix, bulk, jsonl):
     print(len(docs), len(ids), bad)
 
 
-if sys.argv[1] == "--ids":
-    print("\n".join(sorted(a["index"]["_id"] for a, _ in documents(sys.argv[2]))))
-else:
-    compare(*sys.argv[1:])
+if __name__ == "__main__":
+    if sys.argv[1] == "--ids":
+        print("\n".join(sorted(a["index"]["_id"] for a, _ in documents(sys.argv[2]))))
+    else:
+        compare(*sys.argv[1:])

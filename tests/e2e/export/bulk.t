@@ -64,4 +64,29 @@ for prefix in Perfmon_ _x 'a"b' 'a b' a/b a,b ''; do
 	"$PERFMON" export jobs --format bulk --index-prefix "$prefix" >out 2>err
 	is "$?|$(grep -c -- '--index-prefix' err)" "2|1" "no prefix: '$prefix'"
 done
+
+# The template of an index: dates, numbers and texts become what they are, whatever the first of them looks like.
+sqlite3 "$db" "UPDATE job SET name = '2026-11-20' WHERE jobid = '77'; UPDATE job SET name = 'night' WHERE jobid = '4711';
+	INSERT INTO annotation SELECT id, 'longer', replace(hex(zeroblob(20000)), '0', 'é') FROM job WHERE jobid = '77'" || exit 99
+all=
+for kind in jobs processes threads counters hosts summaries energy tags phases annotations analyses series samples rejects metrics ops; do
+	case $kind in jobs) set -- --order id:asc ;; metrics) set -- ;; *)
+		# shellcheck disable=SC2086 # words
+		set -- $numbers ;;
+	esac
+	"$PERFMON" export "$kind" "$@" -o "of_$kind.bulk" 2>err
+	[ -s "of_$kind.bulk" ] && all="$all of_$kind.bulk"
+done
+"$PERFMON" export jobs 77 -o of_first.bulk 2>err
+template=$abs_top_srcdir/share/elasticsearch/perfmon.json
+# shellcheck disable=SC2086 # words
+python3 "$here/template.py" "$template" of_first.bulk $all >out 2>&1
+is "$(tail -n 1 out | sed 's/^[1-9][0-9]* [1-9][0-9]* /all /')" "all 0" "with the template every field keeps its type: $(tail -n 1 out)"
+[ "$(tail -n 1 out | cut -d ' ' -f 3)" = 0 ] || head -n 5 out >&2
+for rule in '/date_detection/d' '/"texts"/d' '/"reals"/d; s/8191}}},/8191}}}/' 's/"perfmon_/"other_/' 's/, "ignore_above": 8191//'; do
+	sed "$rule" "$template" >planted.json
+	# shellcheck disable=SC2086 # words
+	python3 "$here/template.py" planted.json of_first.bulk $all >out 2>&1
+	is "$(tail -n 1 out | sed 's/^[1-9][0-9]* [1-9][0-9]* [1-9][0-9]*$/some/')" some "which it does not without: $rule"
+done
 done_testing

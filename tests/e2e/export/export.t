@@ -73,8 +73,25 @@ is "$?|$([ -e jobs.txt ] || echo none)" "2|none" "a name that says no format"
 is "$?|$(wc -l <jobs.txt | tr -d ' ')" "0|5" "and one that need not"
 "$PERFMON" export nonsense 2>err
 is "$?" 2 "what is no kind"
-grep -q 'export nonsense: what to export is one of all, trace, folded, jobs, processes, .*series, samples' err
+grep -q 'export nonsense: what to export is one of all, trace, folded, ops, jobs, processes, .*series, samples' err
 ok $? "is named, and what there is"
+# What it does not write is answered with what does.
+"$PERFMON" export jobs 77 '#2' -o "two jobs.sqlite" 2>err
+is "$?|$(ls two* 2>/dev/null)|$(cat err)" \
+	"2||perfmon: export: rows are not written as a database; one of whole jobs is made by: perfmon copy '' 'two jobs.sqlite' 77 '#2'" \
+	"a database of jobs: which line makes it"
+sed 's/.*made by: perfmon/"$PERFMON"/' err >line.sh
+sh line.sh >out 2>&1
+is "$?|$(sqlite3 'two jobs.sqlite' 'SELECT count(*), (SELECT count(*) FROM process) FROM job')" \
+	"0|2|$(sqlite3 "$db" "SELECT count(*) FROM process WHERE job_id = 2 OR job_id = (SELECT id FROM job WHERE jobid = '77')")" "and the line does"
+PERFMON_DB='postgresql://me:secret@nowhere/x' "$PERFMON" export all 77 --format sqlite 2>err
+is "$?|$(grep -c secret err)|$(grep -c 'perfmon copy .*@nowhere/x.* jobs.sqlite 77$' err)" "2|0|1" "of whole jobs, too, without a password"
+for other in feather orc pickle; do
+	"$PERFMON" export jobs 77 --format $other 2>err >out
+	is "$?|$(grep -c "pandas.read_parquet('jobs.parquet').to_$other('jobs" err)|$(wc -c <out)" "2|1|0" "$other: which line makes it of Parquet"
+done
+"$PERFMON" export jobs 77 -o jobs.orc 2>err
+is "$?|$(grep -c to_orc err)|$(ls jobs.orc 2>/dev/null)" "2|1|" "by the name of the file, too"
 echo before >kept.csv
 "$PERFMON" export processes 77 nosuch -o kept.csv 2>err
 is "$?|$(cat kept.csv)|$(ls kept.csv.* 2>/dev/null)" "1|before|" "an unknown job leaves the file as it was"
