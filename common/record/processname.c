@@ -335,25 +335,3 @@ const char *pm_processname_command(char *dst, size_t cap, const char *exename, c
 	pm_text_fit(dst, cap, line, (int)sizeof line, utf8);
 	return dst;
 }
-
-const char *pm_processname_sql(char *sql, size_t cap, const char *column)
-{
-	struct pm_buf b;
-
-	pm_buf_init(&b, sql, cap - 1);
-	pm_buf_str(&b, "(");
-	for (size_t i = 0; i < sizeof interpreters / sizeof interpreters[0]; i++) {
-		const char *name = interpreters[i].name;
-		size_t stem = strcspn(name, "*");
-
-		if (i > 0)
-			pm_buf_str(&b, " OR ");
-		pm_buf_str(&b, column);
-		pm_buf_str(&b, name[stem] ? " LIKE '" : " = '");
-		pm_buf_mem(&b, name, stem);
-		pm_buf_str(&b, name[stem] ? "%'" : "'");
-	}
-	pm_buf_str(&b, ")");
-	sql[b.truncated ? 0 : b.len] = '\0';
-	return sql;
-}

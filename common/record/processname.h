@@ -50,9 +50,4 @@ const char *pm_processname_command(char *dst, size_t cap, const char *exename, c
  * unless it is the first, quoted where a shell would split or expand it. Returns the new length. */
 size_t pm_processname_quote(char *dst, size_t cap, size_t len, const char *text);
 
-/* Write an SQL condition (no parameters) that holds for rows whose args are part of their label;
- * `column` is the name of exename in the query. sql has `cap` bytes and becomes "" if they do not
- * suffice. */
-const char *pm_processname_sql(char *sql, size_t cap, const char *column);
-
 #endif

@@ -7,44 +7,52 @@
 
 #include "analysis/path/path.h"
 #include "common/grow.h"
-#include "common/memtext.h"
 #include "db/erase.h"
 #include "report/print/format.h"
 
 #include <math.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Processes whose figures are asked for at once. */
-#define CHUNK 400
-
 /* Programs that start tasks on hosts and wait for them. */
-#define LAUNCHERS                                                                                  \
-	"'srun', 'mpirun', 'mpiexec', 'orterun', 'prterun', 'prun', 'mpiexec.hydra', "             \
-	"'mpirun_rsh', 'hydra_pmi_proxy', 'aprun', 'jsrun', 'flux', 'pbsdsh', 'pdsh', "            \
-	"'ssh', 'rsh', 'blaunch', 'parallel'"
-
-/* A process on the path: its image, and what it did. */
-struct member {
-	uint32_t image;
-	int64_t own_us; /* its time on the path */
-	size_t program;
-	struct pm_criticalpath_doing doing; /* of all of own_us */
+static const char *const launchers[] = {
+	"srun",          "mpirun",     "mpiexec",
+	"orterun",       "prterun",    "prun",
+	"mpiexec.hydra", "mpirun_rsh", "hydra_pmi_proxy",
+	"aprun",         "jsrun",      "flux",
+	"pbsdsh",        "pdsh",       "ssh",
+	"rsh",           "blaunch",    "parallel",
 };
 
-struct reading {
+/* What an image did, and its label: columns of its row, NAN where unknown. */
+struct figures {
+	double cpu_us, queue_ns, io_ticks;
+	uint32_t label;
+	int64_t own_us; /* its time on the path; -1: it is not there */
+};
+
+/* A host of the job. */
+struct host {
+	struct pm_criticalpath_host public;
+	double ticks; /* per second; NAN: unknown */
+	bool used;    /* it has an image on the path */
+};
+
+struct pm_criticalpath_reading {
 	struct pm_criticalpath *p;
 	struct pm_path_image *image;
 	uint32_t *id; /* of each image in the job */
-	size_t images, room, id_room;
+	struct figures *figures;
+	size_t images, room, id_room, figures_room;
+	int64_t last_label; /* of the image before, and whether it is a launcher's */
+	bool last_launcher;
 	struct pm_path path;
-	struct member *member; /* by image */
-	size_t members;
-	void *labels; /* tree of struct label */
-	size_t program_room;
-	bool utf8;
+	int64_t outside_us; /* time on the path of no process; -1: there is none */
+	struct host *host;  /* in order of ids */
+	size_t hosts, host_room;
+	size_t *program; /* of each label; the last one: of no process */
+	size_t labels, program_room;
 };
 
 /* --- the processes -----------------------------------------------------------------------------
@@ -87,10 +95,13 @@ static int64_t known_or(int64_t v, int64_t otherwise)
 }
 
 /* The number of the image with an id, among those read so far. */
-static uint32_t find_image(const struct reading *r, int64_t id)
+static uint32_t find_image(const struct pm_criticalpath_reading *r, int64_t id)
 {
 	size_t low = 0, high = r->images;
 
+	/* Images are numbered from 1 without gaps, unless some were deleted. */
+	if (id > 0 && (size_t)id <= r->images && r->id[id - 1] == id)
+		return (uint32_t)id - 1;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -102,245 +113,162 @@ static uint32_t find_image(const struct reading *r, int64_t id)
 	return low < r->images && r->id[low] == id ? (uint32_t)low : PM_PATH_NONE;
 }
 
-static int take_process(struct reading *r, struct pm_stmt *q, struct pm_err *e)
+static bool is_launcher(const char *exename)
 {
-	const int64_t id = pm_db_int(q, 0), waiting = pm_query_int(q, 9);
-	const int64_t cpu = pm_query_int(q, 8), threads = pm_query_int(q, 10);
-	const char *reason = pm_db_text(q, 11, NULL);
-	struct pm_path_image *x;
-
-	if (id < 0 || id > UINT32_MAX)
-		return pm_err(e, "critical path: process #%lld: no number of a process",
-			      (long long)id);
-	if (!PM_GROW(r->image, r->images, r->room, 1024) ||
-	    !PM_GROW(r->id, r->images, r->id_room, 1024))
-		return pm_err(e, "critical path: out of memory");
-	x = &r->image[r->images];
-	*x = (struct pm_path_image){
-		.parent = pm_db_is_null(q, 1) ? PM_PATH_NONE : find_image(r, pm_db_int(q, 1)),
-		.host = (uint16_t)pm_db_int(q, 2),
-		.pid = (uint32_t)pm_db_int(q, 3),
-		.starttime = (uint32_t)pm_db_int(q, 4),
-		.start_us = pm_query_int(q, 5),
-		.end_us = pm_query_int(q, 6),
-		.sid = (uint32_t)pm_db_int(q, 7),
-		.running = reason && strcmp(reason, "running") == 0,
-		.rank = !pm_db_is_null(q, 12),
-		.launcher = pm_db_int(q, 13) != 0,
-	};
-	/* Threads may have been busy at the same time. */
-	x->busy_us = pm_format_add(known_or(cpu, 0), known_or(waiting, 0) / 1000) /
-		     (threads > 1 ? threads : 1);
-	r->id[r->images++] = (uint32_t)id;
-	return 0;
+	for (size_t i = 0; exename && i < sizeof launchers / sizeof launchers[0]; i++)
+		if (strcmp(exename, launchers[i]) == 0)
+			return true;
+	return false;
 }
 
-static int read_processes(struct reading *r, struct pm_db *db, int64_t job, struct pm_err *e)
+static double known_real(int64_t v)
 {
-	static const char sql[] =
-		"SELECT id, parent_id, host_id, pid, starttime, start_us, end_us, sid, cpu_time,"
-		" time_waiting, numtids, end_reason, mpirank,"
-		" CASE WHEN exename IN (" LAUNCHERS ") THEN 1 ELSE 0 END"
-		" FROM process WHERE job_id = ? ORDER BY id";
-	struct pm_stmt *q;
-	int rc;
+	return v == PM_UNKNOWN ? NAN : (double)v;
+}
 
-	if (pm_query_prepare(db, sql, job, &q, e) < 0)
-		return -1;
-	while ((rc = pm_db_step(q, e)) > 0) {
-		rc = take_process(r, q, e);
-		if (rc < 0)
-			break;
+/* Make room for one more image. Returns 0, or -1 if out of memory. */
+static int grow_images(struct pm_criticalpath_reading *r)
+{
+	return PM_GROW(r->image, r->images, r->room, 1024) &&
+			       PM_GROW(r->id, r->images, r->id_room, 1024) &&
+			       PM_GROW(r->figures, r->images, r->figures_room, 1024)
+		       ? 0
+		       : -1;
+}
+
+int pm_criticalpath_take(void *reading, const struct pm_processpass_row *row, struct pm_err *e)
+{
+	struct pm_criticalpath_reading *r = reading;
+	struct pm_path_image *x;
+
+	if (row->id < 0 || row->id > UINT32_MAX)
+		return pm_err(e, "critical path: process #%lld: no number of a process",
+			      (long long)row->id);
+	if (r->images == PM_PATH_NONE || grow_images(r) < 0)
+		return pm_err(e, "critical path: out of memory");
+	/* Many come in runs of one program. */
+	if (row->label != r->last_label) {
+		r->last_label = row->label;
+		r->last_launcher = is_launcher(row->exename);
 	}
-	pm_db_finish(q);
-	return rc;
+	x = &r->image[r->images];
+	*x = (struct pm_path_image){
+		.parent =
+			row->parent_id == PM_UNKNOWN ? PM_PATH_NONE : find_image(r, row->parent_id),
+		.host = (uint16_t)known_or(row->host_id, 0),
+		.pid = (uint32_t)known_or(row->pid, 0),
+		.starttime = (uint32_t)known_or(row->starttime, 0),
+		.start_us = row->start_us,
+		.end_us = row->end_us,
+		.sid = (uint32_t)known_or(row->sid, 0),
+		.running = row->end_reason && strcmp(row->end_reason, "running") == 0,
+		.rank = row->mpirank != PM_UNKNOWN,
+		.launcher = r->last_launcher && row->exename,
+	};
+	/* Threads may have been busy at the same time. */
+	x->busy_us =
+		pm_format_add(known_or(row->cpu_time, 0), known_or(row->time_waiting, 0) / 1000) /
+		(row->numtids > 1 ? row->numtids : 1);
+	r->figures[r->images] = (struct figures){
+		.cpu_us = known_real(row->cpu_time),
+		.queue_ns = known_real(row->time_waiting),
+		.io_ticks = known_real(row->delayacct_blkio_time),
+		.label = (uint32_t)row->label,
+		.own_us = -1,
+	};
+	r->id[r->images++] = (uint32_t)row->id;
+	return 0;
 }
 
 /* --- who is on the path, and what they did -----------------------------------------------------
  */
 
-static int by_image(const void *a, const void *b)
+/* Add up the time of each image on the path. */
+static void add_steps(struct pm_criticalpath_reading *r)
 {
-	const struct member *x = a, *y = b;
+	for (size_t i = 0; i < r->path.steps; i++) {
+		const struct pm_path_step *s = &r->path.step[i];
+		int64_t *own =
+			s->image == PM_PATH_NONE ? &r->outside_us : &r->figures[s->image].own_us;
 
-	return (x->image > y->image) - (x->image < y->image);
-}
-
-static struct member *find_member(const struct reading *r, uint32_t image)
-{
-	const struct member key = { .image = image };
-
-	return bsearch(&key, r->member, r->members, sizeof *r->member, by_image);
-}
-
-/* List the images on the path, with their time on it. Returns 0, or -1 if out of memory. */
-static int list_members(struct reading *r)
-{
-	size_t n = 0;
-
-	r->member = malloc((r->path.steps + 1) * sizeof *r->member);
-	if (!r->member)
-		return -1;
-	for (size_t i = 0; i < r->path.steps; i++)
-		r->member[n++] = (struct member){
-			.image = r->path.step[i].image,
-			.own_us = r->path.step[i].to_us - r->path.step[i].from_us,
-			.doing = { NAN, NAN, NAN, NAN },
-		};
-	qsort(r->member, n, sizeof *r->member, by_image);
-	for (size_t i = 0; i < n; i++) {
-		struct member *last = r->members ? &r->member[r->members - 1] : NULL;
-
-		if (last && last->image == r->member[i].image)
-			last->own_us += r->member[i].own_us;
-		else
-			r->member[r->members++] = r->member[i];
+		*own = (*own < 0 ? 0 : *own) + s->to_us - s->from_us;
 	}
-	return 0;
 }
 
-struct label {
-	const char *text;
-	size_t program;
-};
-
-static int by_label(const void *a, const void *b)
-{
-	return strcmp(((const struct label *)a)->text, ((const struct label *)b)->text);
-}
-
-static void free_label(void *node)
-{
-	free((void *)(uintptr_t)((struct label *)node)->text);
-	free(node);
-}
-
-/* The number of the program with a label, which is added unless it is there. Returns 0, or -1 if
- * out of memory. */
-static int find_program(struct reading *r, const char *text, size_t *program)
-{
-	struct pm_criticalpath *p = r->p;
-	struct label key = { text, 0 }, *new, **found;
-
-	found = tfind(&key, &r->labels, by_label);
-	if (found) {
-		*program = (*found)->program;
-		return 0;
-	}
-	new = malloc(sizeof *new);
-	if (!new)
-		return -1;
-	*new = (struct label){ strdup(text), p->programs };
-	if (!new->text || !PM_GROW(p->program, p->programs, r->program_room, 16) ||
-	    !tsearch(new, &r->labels, by_label)) {
-		free_label(new);
-		return -1;
-	}
-	memset(&p->program[p->programs], 0, sizeof *p->program);
-	snprintf(p->program[p->programs].label, sizeof p->program->label, "%s", text);
-	*program = p->programs++;
-	return 0;
-}
-
-/* Scale what a process did so that it fits into its time on the path. */
-static void scale_doing(struct pm_criticalpath_doing *d, int64_t own_us)
-{
-	double sum = (isnan(d->cpu_us) ? 0 : d->cpu_us) + (isnan(d->queue_us) ? 0 : d->queue_us) +
-		     (isnan(d->io_us) ? 0 : d->io_us);
-	const double scale = sum > (double)own_us ? (double)own_us / sum : 1;
-
-	d->cpu_us *= scale;
-	d->queue_us *= scale;
-	d->io_us *= scale;
-	/* A process that was killed did not say how long it was ready. */
-	d->other_us = isnan(d->cpu_us) || isnan(d->queue_us) ? NAN : (double)own_us - sum * scale;
-}
-
-/* Keep the name of a host. Returns 0, or -1 if out of memory. */
-static int take_host(struct reading *r, struct pm_stmt *q, int at)
-{
-	struct pm_criticalpath *p = r->p;
-	const int64_t id = pm_db_int(q, at);
-
-	for (size_t i = p->hosts; i > 0; i--)
-		if (p->host[i - 1].id == id)
-			return 0;
-	if (!PM_GROW(p->host, p->hosts, p->hosts_room, 4))
-		return -1;
-	p->host[p->hosts].id = id;
-	pm_query_field(p->host[p->hosts].name, sizeof p->host->name, q, at + 1, r->utf8);
-	p->hosts++;
-	return 0;
-}
-
-static int take_figures(struct reading *r, struct pm_stmt *q, struct pm_err *e)
-{
-	const uint32_t image = find_image(r, pm_db_int(q, 0));
-	struct member *m = image == PM_PATH_NONE ? NULL : find_member(r, image);
-	const double ticks = pm_query_real(q, 7);
-	char label[PM_PROCESSNAME_MAX];
-
-	if (!m)
-		return 0;
-	pm_processname(label, pm_db_text(q, 1, NULL), pm_db_text(q, 2, NULL),
-		       pm_db_text(q, 3, NULL), r->utf8);
-	m->doing.cpu_us = pm_query_real(q, 4);
-	m->doing.queue_us = pm_query_real(q, 5) / 1000;
-	m->doing.io_us = pm_query_real(q, 6) / (ticks > 0 ? ticks : NAN) * 1e6;
-	scale_doing(&m->doing, m->own_us);
-	if (find_program(r, label, &m->program) < 0 || take_host(r, q, 8) < 0)
-		return pm_err(e, "critical path: out of memory");
-	return 0;
-}
-
-/* Read the figures of some members. */
-static int read_chunk(struct reading *r, struct pm_db *db, int64_t job, size_t first, size_t n,
+static int read_hosts(struct pm_criticalpath_reading *r, struct pm_db *db, int64_t job, bool utf8,
 		      struct pm_err *e)
 {
 	struct pm_stmt *q;
-	char *sql;
-	size_t size;
-	FILE *f = open_memstream(&sql, &size);
 	int rc;
 
-	if (!f)
-		return pm_err(e, "critical path: out of memory");
-	fputs("SELECT p.id, p.exename, p.args, p.thread_name, p.cpu_time, p.time_waiting,"
-	      " p.delayacct_blkio_time, h.clock_ticks, h.id, h.hostname"
-	      " FROM process p"
-	      " JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id"
-	      " WHERE p.job_id = ? AND p.id IN (",
-	      f);
-	for (size_t i = 0; i < n; i++)
-		fprintf(f, "%s%lu", i ? ", " : "",
-			(unsigned long)r->id[r->member[first + i].image]);
-	fputs(")", f);
-	if (!pm_memtext_end(f, &sql))
-		return pm_err(e, "critical path: out of memory");
-	rc = pm_query_prepare(db, sql, job, &q, e);
-	free(sql);
-	if (rc < 0)
+	if (pm_query_prepare(
+		    db, "SELECT id, clock_ticks, hostname FROM host WHERE job_id = ? ORDER BY id",
+		    job, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
-		rc = take_figures(r, q, e);
-		if (rc < 0)
+		struct host *h;
+
+		if (!PM_GROW(r->host, r->hosts, r->host_room, 4)) {
+			rc = pm_err(e, "critical path: out of memory");
 			break;
+		}
+		h = &r->host[r->hosts++];
+		*h = (struct host){ .public.id = pm_db_int(q, 0), .ticks = pm_query_real(q, 1) };
+		pm_query_field(h->public.name, sizeof h->public.name, q, 2, utf8);
 	}
 	pm_db_finish(q);
 	return rc;
 }
 
-static int read_figures(struct reading *r, struct pm_db *db, int64_t job, struct pm_err *e)
+static int by_id(const void *a, const void *b)
 {
-	/* Steps of no process are the last member. */
-	const size_t n =
-		r->members - (r->members > 0 && r->member[r->members - 1].image == PM_PATH_NONE);
+	const struct host *x = a, *y = b;
 
-	for (size_t i = 0; i < n; i += CHUNK)
-		if (read_chunk(r, db, job, i, n - i < CHUNK ? n - i : CHUNK, e) < 0)
+	return (x->public.id > y->public.id) - (x->public.id < y->public.id);
+}
+
+/* The host of an image; NULL: it is not in the database. */
+static struct host *host_of(const struct pm_criticalpath_reading *r, size_t image)
+{
+	const struct host key = { .public.id = r->image[image].host };
+
+	return r->hosts ? bsearch(&key, r->host, r->hosts, sizeof *r->host, by_id) : NULL;
+}
+
+/* What an image did in all its time on the path: scaled down so that it fits into that time. */
+static struct pm_criticalpath_doing doing_of(const struct pm_criticalpath_reading *r, size_t image)
+{
+	const struct figures *x = &r->figures[image];
+	const struct host *h = host_of(r, image);
+	struct pm_criticalpath_doing d = {
+		.cpu_us = x->cpu_us,
+		.queue_us = x->queue_ns / 1000,
+		.io_us = x->io_ticks / (h && h->ticks > 0 ? h->ticks : NAN) * 1e6,
+	};
+	double sum = (isnan(d.cpu_us) ? 0 : d.cpu_us) + (isnan(d.queue_us) ? 0 : d.queue_us) +
+		     (isnan(d.io_us) ? 0 : d.io_us);
+	const double scale = sum > (double)x->own_us ? (double)x->own_us / sum : 1;
+
+	d.cpu_us *= scale;
+	d.queue_us *= scale;
+	d.io_us *= scale;
+	/* A process that was killed did not say how long it was ready. */
+	d.other_us = isnan(d.cpu_us) || isnan(d.queue_us) ? NAN : (double)x->own_us - sum * scale;
+	return d;
+}
+
+/* Keep the hosts that are on the path. Returns 0, or -1 if out of memory. */
+static int keep_hosts(struct pm_criticalpath_reading *r)
+{
+	struct pm_criticalpath *p = r->p;
+
+	for (size_t i = 0; i < r->hosts; i++) {
+		if (!r->host[i].used)
+			continue;
+		if (!PM_GROW(p->host, p->hosts, p->hosts_room, 4))
 			return -1;
-	if (n < r->members && find_program(r, "", &r->member[n].program) < 0)
-		return pm_err(e, "critical path: out of memory");
+		p->host[p->hosts++] = r->host[i].public;
+	}
 	return 0;
 }
 
@@ -397,88 +325,173 @@ static int sort_programs(struct pm_criticalpath *p)
 	return 0;
 }
 
-static void fill_step(const struct reading *r, const struct pm_path_step *from,
+static void fill_step(struct pm_criticalpath_reading *r, const struct pm_path_step *from,
 		      struct pm_criticalpath_step *to)
 {
-	const struct member *m = find_member(r, from->image);
-	const double part = (double)(from->to_us - from->from_us) / (double)m->own_us;
+	const uint32_t i = from->image;
+	struct pm_criticalpath_doing d;
+	struct host *h;
+	double part;
 
 	*to = (struct pm_criticalpath_step){
 		.from_us = from->from_us,
 		.to_us = from->to_us,
 		.pid = PM_UNKNOWN,
-		.program = m->program,
-		.doing = { m->doing.cpu_us * part, m->doing.queue_us * part, m->doing.io_us * part,
-			   m->doing.other_us * part },
+		.doing = { NAN, NAN, NAN, NAN },
 	};
-	if (from->image == PM_PATH_NONE)
+	if (i == PM_PATH_NONE) {
+		to->program = r->program[r->labels];
 		return;
-	to->process = r->id[from->image];
-	to->host = r->image[from->image].host;
-	if (r->image[from->image].pid)
-		to->pid = r->image[from->image].pid;
+	}
+	d = doing_of(r, i);
+	part = (double)(from->to_us - from->from_us) / (double)r->figures[i].own_us;
+	to->doing = (struct pm_criticalpath_doing){ d.cpu_us * part, d.queue_us * part,
+						    d.io_us * part, d.other_us * part };
+	to->program = r->program[r->figures[i].label];
+	to->process = r->id[i];
+	to->host = r->image[i].host;
+	if (r->image[i].pid)
+		to->pid = r->image[i].pid;
+	h = host_of(r, i);
+	if (h)
+		h->used = true;
+	r->p->ranks |= r->image[i].rank;
+}
+
+/* Add a program. Returns it, or NULL if out of memory. */
+static struct pm_criticalpath_program *add_program(struct pm_criticalpath_reading *r,
+						   const char *label, size_t *number)
+{
+	struct pm_criticalpath *p = r->p;
+	struct pm_criticalpath_program *g;
+
+	if (!PM_GROW(p->program, p->programs, r->program_room, 16))
+		return NULL;
+	g = &p->program[p->programs];
+	memset(g, 0, sizeof *g);
+	snprintf(g->label, sizeof g->label, "%s", label);
+	g->doing = (struct pm_criticalpath_doing){ NAN, NAN, NAN, NAN };
+	*number = p->programs++;
+	return g;
+}
+
+/* Add up the programs of what is on the path. Returns 0, or -1 if out of memory. */
+static int add_programs(struct pm_criticalpath_reading *r, const struct pm_labels *labels)
+{
+	struct pm_criticalpath_program *g;
+
+	r->labels = pm_labels_count(labels);
+	r->program = malloc((r->labels + 1) * sizeof *r->program);
+	if (!r->program)
+		return -1;
+	for (size_t i = 0; i <= r->labels; i++)
+		r->program[i] = SIZE_MAX;
+	for (size_t i = 0; i < r->images; i++) {
+		const struct figures *x = &r->figures[i];
+		size_t *number = &r->program[x->label];
+		struct pm_criticalpath_doing d;
+
+		if (x->own_us < 0)
+			continue;
+		g = *number == SIZE_MAX ? add_program(r, pm_labels_text(labels, x->label), number)
+					: &r->p->program[*number];
+		if (!g)
+			return -1;
+		d = doing_of(r, i);
+		g->processes++;
+		g->wall_us += x->own_us;
+		add_doing(&g->doing, &d);
+	}
+	if (r->outside_us < 0)
+		return 0;
+	g = add_program(r, "", &r->program[r->labels]);
+	if (!g)
+		return -1;
+	g->wall_us = r->outside_us;
+	return 0;
 }
 
 /* Turn the path into the steps and programs of the result. Returns 0, or -1 if out of memory. */
-static int finish(struct reading *r)
+static int finish(struct pm_criticalpath_reading *r, const struct pm_labels *labels)
 {
 	struct pm_criticalpath *p = r->p;
 
+	add_steps(r);
 	p->step = malloc((r->path.steps + 1) * sizeof *p->step);
-	if (!p->step)
+	if (!p->step || add_programs(r, labels) < 0)
 		return -1;
-	for (size_t i = 0; i < p->programs; i++)
-		p->program[i].doing = (struct pm_criticalpath_doing){ NAN, NAN, NAN, NAN };
-	for (size_t i = 0; i < r->members; i++) {
-		struct pm_criticalpath_program *g = &p->program[r->member[i].program];
-
-		g->processes += r->member[i].image != PM_PATH_NONE;
-		g->wall_us += r->member[i].own_us;
-		add_doing(&g->doing, &r->member[i].doing);
-	}
-	for (size_t i = 0; i < r->path.steps; i++) {
-		const uint32_t image = r->path.step[i].image;
-
+	for (size_t i = 0; i < r->path.steps; i++)
 		fill_step(r, &r->path.step[i], &p->step[i]);
-		p->ranks |= image != PM_PATH_NONE && r->image[image].rank;
-	}
 	p->steps = r->path.steps;
 	p->background = r->path.background;
 	p->unended = r->path.unended;
 	p->shifted = r->path.shifted;
-	return sort_programs(p);
+	return keep_hosts(r) < 0 ? -1 : sort_programs(p);
 }
 
-int pm_criticalpath_read(struct pm_criticalpath *p, struct pm_db *db, int64_t job, bool utf8,
-			 struct pm_err *e)
+int pm_criticalpath_begin(struct pm_criticalpath_reading **reading, struct pm_criticalpath *p,
+			  struct pm_db *db, int64_t job, struct pm_err *e)
 {
-	struct reading r = { .p = p, .utf8 = utf8 };
-	int rc = -1;
+	struct pm_criticalpath_reading *r;
 
+	*reading = NULL;
 	memset(p, 0, sizeof *p);
 	p->start_us = p->end_us = PM_UNKNOWN;
 	if (read_span(p, db, job, e) < 0)
 		return -1;
 	if (p->start_us < 0 || p->end_us <= p->start_us)
 		return 0;
-	if (read_processes(&r, db, job, e) < 0 ||
-	    pm_path_find(&r.path, r.image, r.images, p->start_us, p->end_us, e) < 0)
-		goto out;
-	if (list_members(&r) < 0) {
-		pm_err(e, "critical path: out of memory");
-		goto out;
+	r = *reading = calloc(1, sizeof *r);
+	if (!r)
+		return pm_err(e, "critical path: out of memory");
+	r->p = p;
+	r->last_label = r->outside_us = -1;
+	return 0;
+}
+
+int pm_criticalpath_finish(struct pm_criticalpath_reading *r, struct pm_db *db, int64_t job,
+			   bool utf8, const struct pm_labels *labels, struct pm_err *e)
+{
+	if (pm_path_find(&r->path, r->image, r->images, r->p->start_us, r->p->end_us, e) < 0 ||
+	    read_hosts(r, db, job, utf8, e) < 0)
+		return -1;
+	return finish(r, labels) < 0 ? pm_err(e, "critical path: out of memory") : 0;
+}
+
+void pm_criticalpath_end(void *reading)
+{
+	struct pm_criticalpath_reading *r = reading;
+
+	if (!r)
+		return;
+	pm_path_free(&r->path);
+	free(r->image);
+	free(r->id);
+	free(r->figures);
+	free(r->host);
+	free(r->program);
+	free(r);
+}
+
+int pm_criticalpath_read(struct pm_criticalpath *p, struct pm_db *db, int64_t job, bool utf8,
+			 struct pm_err *e)
+{
+	struct pm_criticalpath_reading *r;
+	struct pm_labels *labels = NULL;
+	int rc = pm_criticalpath_begin(&r, p, db, job, e);
+
+	if (rc == 0 && r) {
+		labels = pm_labels_new(utf8);
+		rc = labels ? 0 : pm_err(e, "critical path: out of memory");
 	}
-	if (read_figures(&r, db, job, e) < 0)
-		goto out;
-	rc = finish(&r);
-	if (rc < 0)
-		pm_err(e, "critical path: out of memory");
-out:
-	tdestroy(r.labels, free_label);
-	pm_path_free(&r.path);
-	free(r.member);
-	free(r.image);
-	free(r.id);
+	if (rc == 0 && r)
+		rc = pm_processpass(db, job, labels,
+				    &(struct pm_processpass_taker){ pm_criticalpath_take, r }, 1,
+				    e);
+	if (rc == 0 && r)
+		rc = pm_criticalpath_finish(r, db, job, utf8, labels, e);
+	pm_criticalpath_end(r);
+	pm_labels_free(labels);
 	return rc;
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/record/processname.h"
 #include "db/db.h"
+#include "report/query/processpass.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,12 +61,25 @@ struct pm_criticalpath {
 };
 
 /*
- * Find the critical path of a job. `utf8`: labels may contain UTF-8. Takes about 60 bytes per
- * process of the job and 130 per step. Returns 0 or -1 with e filled; pm_criticalpath_free() in
- * either case.
+ * Find the critical path of a job. `utf8`: labels may contain UTF-8. Takes about 100 bytes per
+ * process of the job, its labels and 130 bytes per step. Returns 0 or -1 with e filled;
+ * pm_criticalpath_free() in either case.
  */
 int pm_criticalpath_read(struct pm_criticalpath *p, struct pm_db *db, int64_t job, bool utf8,
 			 struct pm_err *e);
+
+/*
+ * The same for a caller that gives it the processes of its own pass: begin, take each, finish with
+ * the labels of the pass, end. *reading stays NULL where there is no path to look for. Those that
+ * can fail return 0 or -1 with e filled.
+ */
+struct pm_criticalpath_reading;
+int pm_criticalpath_begin(struct pm_criticalpath_reading **reading, struct pm_criticalpath *p,
+			  struct pm_db *db, int64_t job, struct pm_err *e);
+int pm_criticalpath_take(void *reading, const struct pm_processpass_row *row, struct pm_err *e);
+int pm_criticalpath_finish(struct pm_criticalpath_reading *reading, struct pm_db *db, int64_t job,
+			   bool utf8, const struct pm_labels *labels, struct pm_err *e);
+void pm_criticalpath_end(void *reading); /* NULL is fine */
 
 void pm_criticalpath_free(struct pm_criticalpath *p);
 

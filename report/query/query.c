@@ -256,19 +256,14 @@ static int query_open(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
 	if (query_job(db, job, utf8, f, e) < 0 || query_open(db, job, f, e) < 0 ||
-	    pm_query_processes(db, job, utf8, f, e) < 0 ||
-	    pm_query_threads(db, job, utf8, f, e) < 0 ||
+	    pm_query_pass(db, job, utf8, f, e) < 0 || pm_query_threads(db, job, utf8, f, e) < 0 ||
 	    pm_query_programs(db, job, utf8, f, e) < 0 ||
-	    pm_query_unrecorded(db, job, utf8, f, e) < 0 ||
-	    pm_query_failures(db, job, utf8, f, e) < 0 ||
-	    pm_query_phases(db, job, utf8, f, e) < 0 ||
 	    pm_query_counters(db, job, utf8, f, e) < 0 ||
 	    pm_query_events(db, job, utf8, f, e) < 0 || pm_query_nodes(db, job, f, e) < 0 ||
 	    pm_query_energy(db, job, f, e) < 0 || pm_query_gpus(db, job, utf8, f, e) < 0 ||
 	    pm_query_request(db, job, f, e) < 0 || pm_query_causes(db, job, f, e) < 0 ||
 	    pm_query_gpu_programs(db, job, utf8, f, e) < 0 ||
-	    pm_query_path(db, job, utf8, f, e) < 0 || pm_query_ranks(db, job, utf8, f, e) < 0 ||
-	    pm_query_marks(db, job, utf8, f, e) < 0)
+	    pm_query_ranks(db, job, utf8, f, e) < 0 || pm_query_marks(db, job, utf8, f, e) < 0)
 		return -1;
 	return pm_query_samples(db, job, f, e);
 }

@@ -3,12 +3,27 @@
 
 #include "report/query/query.h"
 
+#include "report/query/processparts.h"
+
 #include <stdlib.h>
 
-int pm_query_path(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
+static int begin(void **part, const struct pm_processpart_job *j, struct pm_err *e)
 {
-	f->path = calloc(1, sizeof *f->path);
-	if (!f->path)
+	struct pm_criticalpath_reading *reading;
+	int rc;
+
+	j->f->path = calloc(1, sizeof *j->f->path);
+	if (!j->f->path)
 		return pm_err(e, "critical path: out of memory");
-	return pm_criticalpath_read(f->path, db, job, utf8, e);
+	rc = pm_criticalpath_begin(&reading, j->f->path, j->db, j->job, e);
+	*part = reading;
+	return rc;
 }
+
+static int finish(void *part, const struct pm_processpart_job *j, struct pm_err *e)
+{
+	return pm_criticalpath_finish(part, j->db, j->job, j->utf8, j->labels, e);
+}
+
+const struct pm_processpart pm_processpart_path = { begin, pm_criticalpath_take, finish,
+						    pm_criticalpath_end };

@@ -3,9 +3,9 @@
 
 #include "report/query/query.h"
 
-#include "report/query/query_row.h"
+#include "report/query/processparts.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +13,16 @@
 #define CANDIDATES 200
 
 struct candidate {
+	int64_t id, pid, start_us, duration_us, cpu_us, label;
+};
+
+struct phases {
+	int64_t least_us, whole_us;             /* shorter than a phase; as long as the job */
+	struct candidate candidate[CANDIDATES]; /* in their order */
+	size_t candidates;
+};
+
+struct kept {
 	struct pm_fact_phase phase;
 	int64_t cpu_us;
 };
@@ -29,7 +39,7 @@ static bool same_span(const struct pm_fact_phase *a, const struct pm_fact_phase 
 }
 
 /* Keep a candidate, or the better of two with the same span. Returns the new number kept. */
-static size_t keep_candidate(struct candidate *kept, size_t n, const struct candidate *c)
+static size_t keep(struct kept *kept, size_t n, const struct kept *c)
 {
 	for (size_t i = 0; i < n; i++)
 		if (same_span(&kept[i].phase, &c->phase)) {
@@ -44,7 +54,7 @@ static size_t keep_candidate(struct candidate *kept, size_t n, const struct cand
 
 static int by_start(const void *a, const void *b)
 {
-	const struct candidate *x = a, *y = b;
+	const struct kept *x = a, *y = b;
 
 	if (x->phase.start_us != y->phase.start_us)
 		return x->phase.start_us < y->phase.start_us ? -1 : 1;
@@ -53,53 +63,83 @@ static int by_start(const void *a, const void *b)
 	return 0;
 }
 
+static int begin(void **part, const struct pm_processpart_job *j, struct pm_err *e)
+{
+	const struct pm_facts *f = j->f;
+	struct phases *p;
+
+	if (f->start_us < 0 || f->end_us <= f->start_us)
+		return 0;
+	p = *part = calloc(1, sizeof *p);
+	if (!p)
+		return pm_err(e, "find phases: out of memory");
+	p->least_us = f->line_us / 20 + 1;
+	p->whole_us = f->line_us / 20 * 19;
+	return 0;
+}
+
+/* Whether a process comes before another: those that cover the whole job last, the longest first,
+ * then by id. */
+static bool is_before(const struct phases *p, const struct candidate *a, const struct candidate *b)
+{
+	const bool whole_a = a->duration_us >= p->whole_us, whole_b = b->duration_us >= p->whole_us;
+
+	if (whole_a != whole_b)
+		return whole_b;
+	if (a->duration_us != b->duration_us)
+		return a->duration_us > b->duration_us;
+	return a->id < b->id;
+}
+
+static int take(void *part, const struct pm_processpass_row *r, struct pm_err *e)
+{
+	const struct candidate new = { .id = r->id,
+				       .pid = r->pid,
+				       .start_us = r->start_us,
+				       .duration_us = r->duration_us,
+				       .cpu_us = r->cpu_time,
+				       .label = r->label };
+	struct phases *p = part;
+	size_t at;
+
+	(void)e;
+	if (r->start_us == PM_UNKNOWN || r->duration_us < p->least_us || !r->end_reason ||
+	    strcmp(r->end_reason, "exec") == 0)
+		return 0;
+	if (p->candidates == CANDIDATES && !is_before(p, &new, &p->candidate[CANDIDATES - 1]))
+		return 0;
+	at = p->candidates < CANDIDATES ? p->candidates++ : CANDIDATES - 1;
+	for (; at > 0 && is_before(p, &new, &p->candidate[at - 1]); at--)
+		p->candidate[at] = p->candidate[at - 1];
+	p->candidate[at] = new;
+	return 0;
+}
+
 /* Find the processes that form the job's phases: long processes that cover only a part of the job.
  */
-static int query_phases(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
-			struct pm_err *e)
+static int finish(void *part, const struct pm_processpart_job *j, struct pm_err *e)
 {
-	static const char sql[] =
-		"SELECT exename, args, thread_name, pid, start_us, duration_us, cpu_time"
-		" FROM process WHERE job_id = ? AND start_us IS NOT NULL AND duration_us >= ?"
-		" AND end_reason <> 'exec'"
-		" ORDER BY CASE WHEN duration_us >= ? THEN 1 ELSE 0 END, duration_us DESC, id "
-		"LIMIT ?";
-	struct candidate *kept = calloc(PM_FACTS_PHASES, sizeof *kept);
+	const struct phases *p = part;
+	struct pm_facts *f = j->f;
+	struct kept kept[PM_FACTS_PHASES];
 	size_t n = 0;
-	struct pm_stmt *q;
-	int rc;
 
-	if (!kept)
-		return pm_err(e, "find phases: out of memory");
-	if (pm_query_prepare(db, sql, job, &q, e) < 0) {
-		free(kept);
-		return -1;
-	}
-	pm_db_bind_int(q, 2, f->line_us / 20 + 1);
-	pm_db_bind_int(q, 3, f->line_us / 20 * 19);
-	pm_db_bind_int(q, 4, CANDIDATES);
-	while ((rc = pm_db_step(q, e)) > 0) {
-		struct candidate c = { .cpu_us = pm_query_int(q, 6) };
+	(void)e;
+	for (size_t i = 0; i < p->candidates; i++) {
+		const struct candidate *c = &p->candidate[i];
+		struct kept k = { .phase.pid = c->pid, .cpu_us = c->cpu_us };
 
-		pm_processname(c.phase.label, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
-			       pm_db_text(q, 2, NULL), utf8);
-		c.phase.pid = pm_query_int(q, 3);
-		c.phase.start_us = pm_format_since(pm_db_int(q, 4), f->line_start_us);
-		c.phase.end_us = pm_format_since(c.phase.start_us, -pm_db_int(q, 5));
-		n = keep_candidate(kept, n, &c);
+		snprintf(k.phase.label, sizeof k.phase.label, "%s",
+			 pm_labels_text(j->labels, c->label));
+		k.phase.start_us = pm_format_since(c->start_us, f->line_start_us);
+		k.phase.end_us = pm_format_since(k.phase.start_us, -c->duration_us);
+		n = keep(kept, n, &k);
 	}
-	pm_db_finish(q);
 	qsort(kept, n, sizeof *kept, by_start);
 	for (size_t i = 0; i < n; i++)
 		f->phase[i] = kept[i].phase;
 	f->phases = n;
-	free(kept);
-	return rc;
+	return 0;
 }
 
-int pm_query_phases(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
-{
-	if (f->start_us < 0 || f->end_us <= f->start_us)
-		return 0;
-	return query_phases(db, job, utf8, f, e);
-}
+const struct pm_processpart pm_processpart_phases = { begin, take, finish, free };

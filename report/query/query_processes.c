@@ -1,12 +1,13 @@
-/* Facts of a job that every process adds to: its timeline, and what is counted of them. One pass
- * over the processes, which are most of what a report reads of a large job. */
+/* Facts of a job that every process adds to: its timeline, and what is counted of them. */
 #include "config.h"
 
 #include "report/query/query.h"
 
 #include "report/query/processgroups.h"
+#include "report/query/processparts.h"
 #include "report/query/query_row.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Sums per step: `delta` holds differences between whole steps, `part` the contributions to partly
@@ -72,33 +73,21 @@ static int64_t from_ns(int64_t ns)
 	return ns < 0 ? PM_UNKNOWN : ns / 1000;
 }
 
-/* How a process ended, by the query. */
-enum end { END_OTHER, END_KNOWN, END_EXEC };
+/* How a process ended. */
+enum end { END_UNKNOWN, END_OTHER, END_KNOWN, END_EXEC };
 
-/* Columns of the query. */
-enum column {
-	START,
-	END,
-	DURATION,
-	CPU,
-	THREADS,
-	HOW,
-	GENERATION,
-	STATUS,
-	SIGNAL,
-	ASKED,
-	RSS,
-	ID,
-	HOST,
-	ONCPU,
-	WAITING,
-	SWITCHES,
-	READS,
-	WRITES,
-	FAULTS
-};
+static enum end end_of(const char *reason)
+{
+	if (!reason)
+		return END_UNKNOWN;
+	if (strcmp(reason, "exec") == 0)
+		return END_EXEC;
+	return strcmp(reason, "exit") == 0 || strcmp(reason, "signal") == 0 ? END_KNOWN : END_OTHER;
+}
 
-struct pass {
+struct counts {
+	struct pm_facts *f;
+	bool line; /* there is a timeline */
 	struct spread active, cpu;
 	bool any, any_cpu, any_short;
 	double short_cpu;
@@ -108,71 +97,68 @@ struct pass {
 };
 
 /* Add a process as a span, its CPU time spread evenly over the span. */
-static void add_span(struct pass *p, const struct pm_facts *f, struct pm_stmt *q)
+static void add_span(struct counts *c, const struct pm_processpass_row *r)
 {
+	const struct pm_facts *f = c->f;
 	double step = (double)f->line_us / PM_FACTS_STEPS, a, b;
-	int64_t start = pm_format_since(pm_db_int(q, START), f->line_start_us), end;
+	int64_t start = pm_format_since(r->start_us, f->line_start_us), end;
 
-	if (!pm_db_is_null(q, END))
-		end = pm_format_since(pm_db_int(q, END), f->line_start_us);
-	else if (!pm_db_is_null(q, DURATION))
-		end = pm_format_since(start, -pm_db_int(q, DURATION));
+	if (r->end_us != PM_UNKNOWN)
+		end = pm_format_since(r->end_us, f->line_start_us);
+	else if (r->duration_us != PM_UNKNOWN)
+		end = pm_format_since(start, -r->duration_us);
 	else
 		end = f->line_us; /* unknown end: assume that the process lived to the end */
 	a = (double)start / step;
 	b = (double)end / step;
-	spread_add(&p->active, a, b, 1);
-	p->any = true;
-	if (!pm_db_is_null(q, CPU) && end > start) {
-		spread_add(&p->cpu, a, b,
-			   busy_cpus(pm_db_int(q, CPU), pm_format_since(end, start),
-				     pm_db_int(q, THREADS)));
-		p->any_cpu = true;
+	spread_add(&c->active, a, b, 1);
+	c->any = true;
+	if (r->cpu_time != PM_UNKNOWN && end > start) {
+		spread_add(&c->cpu, a, b,
+			   busy_cpus(r->cpu_time, pm_format_since(end, start), r->numtids));
+		c->any_cpu = true;
 	}
 }
 
-static void count(struct pass *p, struct pm_facts *f, struct pm_stmt *q)
+static void count(struct counts *c, const struct pm_processpass_row *r)
 {
-	const enum end how = (enum end)pm_db_int(q, HOW);
-	const bool cpu = !pm_db_is_null(q, CPU);
+	const enum end how = end_of(r->end_reason);
+	const bool cpu = r->cpu_time != PM_UNKNOWN;
+	struct pm_facts *f = c->f;
 
-	if (!pm_db_is_null(q, DURATION) && pm_db_int(q, DURATION) < PM_FACTS_SHORT_US) {
-		f->short_runs += how != END_EXEC && !pm_db_is_null(q, HOW);
+	if (r->duration_us != PM_UNKNOWN && r->duration_us < PM_FACTS_SHORT_US) {
+		f->short_runs += how != END_EXEC && how != END_UNKNOWN;
 		if (cpu)
-			p->short_cpu += (double)pm_db_int(q, CPU);
-		p->any_short |= cpu;
+			c->short_cpu += (double)r->cpu_time;
+		c->any_short |= cpu;
 	}
 	f->unknown_cpu += !cpu;
-	p->replaced += (how == END_EXEC) - (pm_db_int(q, GENERATION) > 0);
-	f->ends_known += !pm_db_is_null(q, STATUS) || !pm_db_is_null(q, SIGNAL) || how != END_OTHER;
-	f->asked += pm_db_int(q, ASKED);
-	if (!pm_db_is_null(q, RSS)) {
-		int64_t rss = pm_db_int(q, RSS), id = pm_db_int(q, ID);
-
-		if (!p->largest || rss > p->rss || (rss == p->rss && id < p->largest)) {
-			p->rss = rss;
-			p->largest = id;
-		}
+	c->replaced += (how == END_EXEC) - (r->generation > 0);
+	f->ends_known +=
+		r->exitcode != PM_UNKNOWN || r->exitsignal != PM_UNKNOWN || how > END_OTHER;
+	f->asked += pm_query_asks(r->exitsignal);
+	if (r->rssmax != PM_UNKNOWN && (!c->largest || r->rssmax > c->rss)) {
+		c->rss = r->rssmax;
+		c->largest = r->id;
 	}
 }
 
 /* Add a process to its host and the second in which it started. */
-static void group(struct pass *p, struct pm_stmt *q)
+static void group(struct counts *c, const struct pm_processpass_row *r)
 {
-	pm_groups_add(p->groups, &(struct pm_groups_process){
-					 .id = pm_db_int(q, ID),
-					 .host = pm_db_int(q, HOST),
-					 .start_us = pm_query_int(q, START),
-					 .duration_us = pm_query_int(q, DURATION),
-					 .cpu_us = pm_query_int(q, CPU),
-					 .threads = pm_query_int(q, THREADS),
-					 .oncpu_us = from_ns(pm_query_int(q, ONCPU)),
-					 .waiting_us = from_ns(pm_query_int(q, WAITING)),
-					 .switches = pm_query_int(q, SWITCHES),
-					 .calls = pm_format_add(pm_query_int(q, READS),
-								pm_query_int(q, WRITES)),
-					 .rss = pm_query_int(q, RSS),
-					 .majflt = pm_query_int(q, FAULTS),
+	pm_groups_add(c->groups, &(struct pm_groups_process){
+					 .id = r->id,
+					 .host = r->host_id,
+					 .start_us = r->start_us,
+					 .duration_us = r->duration_us,
+					 .cpu_us = r->cpu_time,
+					 .threads = r->numtids,
+					 .oncpu_us = from_ns(r->time_oncpu),
+					 .waiting_us = from_ns(r->time_waiting),
+					 .switches = r->vol_ctxsw,
+					 .calls = pm_format_add(r->syscr, r->syscw),
+					 .rss = r->rssmax,
+					 .majflt = r->majflt,
 				 });
 }
 
@@ -199,21 +185,11 @@ int pm_query_name(struct pm_db *db, int64_t job, int64_t process, bool utf8,
 	return rc < 0 ? -1 : 0;
 }
 
-int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
-		       struct pm_err *e)
+static int begin(void **part, const struct pm_processpart_job *j, struct pm_err *e)
 {
-	static const char sql[] =
-		"SELECT start_us, end_us, duration_us, cpu_time, numtids, CASE WHEN end_reason = "
-		"'exec' THEN 2 WHEN end_reason IN ('exit', 'signal') THEN 1 WHEN end_reason IS NOT "
-		"NULL THEN 0 END, generation, exitcode, exitsignal, CASE WHEN exitsignal IN "
-		"(" PM_QUERY_ASKING
-		") THEN 1 ELSE 0 END, rssmax, id, host_id, time_oncpu, time_waiting, "
-		"vol_ctxsw, syscr, syscw, majflt FROM process WHERE job_id = ?";
+	struct pm_facts *f = j->f;
+	struct counts *c;
 	const bool line = f->start_us >= 0 && f->end_us > f->start_us;
-	struct pass p = { .any = false };
-	int64_t sleeper;
-	struct pm_stmt *q;
-	int rc;
 
 	if (line) {
 		f->line_start_us = f->start_us;
@@ -222,38 +198,62 @@ int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts
 	if (f->retired)
 		return 0;
 	f->unknown_cpu = 0;
-	p.groups = pm_groups_new(f);
-	if (!p.groups)
+	c = *part = calloc(1, sizeof *c);
+	if (!c)
 		return pm_err(e, "report: out of memory");
-	if (pm_query_prepare(db, sql, job, &q, e) < 0) {
-		pm_groups_free(p.groups);
-		return -1;
-	}
-	while ((rc = pm_db_step(q, e)) > 0) {
-		if (f->ends_known == PM_UNKNOWN)
-			f->short_runs = f->ends_known = f->asked = 0;
-		count(&p, f, q);
-		if (line && !pm_db_is_null(q, START))
-			add_span(&p, f, q);
-		group(&p, q);
-	}
-	pm_db_finish(q);
-	if (p.any)
-		spread_finish(&p.active, &f->active);
-	if (p.any_cpu)
-		spread_finish(&p.cpu, &f->cpu);
-	if (p.any_short)
-		f->short_cpu_us = pm_query_whole(p.short_cpu);
+	c->f = f;
+	c->line = line;
+	c->groups = pm_groups_new(f);
+	return c->groups ? 0 : pm_err(e, "report: out of memory");
+}
+
+static int take(void *part, const struct pm_processpass_row *r, struct pm_err *e)
+{
+	struct counts *c = part;
+
+	(void)e;
+	if (c->f->ends_known == PM_UNKNOWN)
+		c->f->short_runs = c->f->ends_known = c->f->asked = 0;
+	count(c, r);
+	if (c->line && r->start_us != PM_UNKNOWN)
+		add_span(c, r);
+	group(c, r);
+	return 0;
+}
+
+static int finish(void *part, const struct pm_processpart_job *j, struct pm_err *e)
+{
+	struct counts *c = part;
+	struct pm_facts *f = c->f;
+	int64_t sleeper;
+
+	if (c->any)
+		spread_finish(&c->active, &f->active);
+	if (c->any_cpu)
+		spread_finish(&c->cpu, &f->cpu);
+	if (c->any_short)
+		f->short_cpu_us = pm_query_whole(c->short_cpu);
 	/* Each exec is followed by an image, unless the program left no record. The difference may
 	 * be negative: an image with an unknown end may have ended by exec. */
-	f->unseen = p.replaced > 0 ? p.replaced : 0;
-	if (rc == 0 && p.largest)
-		rc = pm_query_name(db, job, p.largest, utf8, f->rss_label, NULL, e);
-	sleeper = pm_groups_finish(p.groups, f);
-	pm_groups_free(p.groups);
-	if (rc == 0 && sleeper)
-		rc = pm_query_name(db, job, sleeper, utf8, f->sleeper.label, &f->sleeper.pid, e);
-	if (rc == 0 && sleeper)
-		rc = pm_query_sleeping(db, job, sleeper, &f->sleeper.sleeping, e);
-	return rc;
+	f->unseen = c->replaced > 0 ? c->replaced : 0;
+	if (c->largest &&
+	    pm_query_name(j->db, j->job, c->largest, j->utf8, f->rss_label, NULL, e) < 0)
+		return -1;
+	sleeper = pm_groups_finish(c->groups, f);
+	if (!sleeper)
+		return 0;
+	if (pm_query_name(j->db, j->job, sleeper, j->utf8, f->sleeper.label, &f->sleeper.pid, e) <
+	    0)
+		return -1;
+	return pm_query_sleeping(j->db, j->job, sleeper, &f->sleeper.sleeping, e);
 }
+
+static void free_counts(void *part)
+{
+	struct counts *c = part;
+
+	pm_groups_free(c->groups);
+	free(c);
+}
+
+const struct pm_processpart pm_processpart_counts = { begin, take, finish, free_counts };

@@ -7,6 +7,7 @@
 #include "report/print/format.h"
 
 #include <math.h>
+#include <signal.h>
 
 int64_t pm_query_int(struct pm_stmt *q, int i)
 {
@@ -47,4 +48,10 @@ void pm_query_field(char *dst, size_t cap, struct pm_stmt *q, int i, bool utf8)
 	const char *text = pm_db_text(q, i, &n);
 
 	pm_text_safe(dst, cap, text ? text : "", text ? n : 0, utf8);
+}
+
+bool pm_query_asks(int64_t signal)
+{
+	return signal == SIGHUP || signal == SIGINT || signal == SIGPIPE || signal == SIGALRM ||
+	       signal == SIGTERM;
 }

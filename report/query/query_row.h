@@ -29,8 +29,8 @@ int pm_query_prepare(struct pm_db *db, const char *sql, int64_t job, struct pm_s
  * escaped. */
 void pm_query_field(char *dst, size_t cap, struct pm_stmt *q, int i, bool utf8);
 
-/* SQL list of signals that request termination, as a pool sends to its workers, or the kernel to a
- * writer whose reader has closed the pipe: HUP, INT, PIPE, ALRM, TERM. */
-#define PM_QUERY_ASKING "1, 2, 13, 14, 15"
+/* Whether a signal requests termination, as a pool sends it to its workers, or the kernel to a
+ * writer whose reader has closed the pipe. */
+bool pm_query_asks(int64_t signal);
 
 #endif

@@ -19,7 +19,6 @@ struct pm_webfold {
 	unsigned char
 		*size; /* of each: how many limits its wall time reaches, LIMITS where unknown */
 	size_t n, room;
-	int limit; /* processes of at least this size stay, and those above them */
 };
 
 /* The limit number i in us. */
@@ -82,21 +81,22 @@ static void raise_parents(struct pm_webfold *p)
 			p->size[p->parent[i]] = p->size[i];
 }
 
-static void choose_limit(struct pm_webfold *p, int64_t most)
+int pm_webfold_limit(const struct pm_webfold *p, int64_t most)
 {
 	int64_t of_size[LIMITS + 1] = { 0 }, kept = 0;
+	int limit;
 
 	for (size_t i = 0; i < p->n; i++)
 		of_size[p->size[i]]++;
-	for (p->limit = LIMITS; p->limit > 0; p->limit--) {
-		if (kept + of_size[p->limit] > most && p->limit < LIMITS)
+	for (limit = LIMITS; limit > 0; limit--) {
+		if (kept + of_size[limit] > most && limit < LIMITS)
 			break;
-		kept += of_size[p->limit];
+		kept += of_size[limit];
 	}
-	p->limit++;
+	return limit + 1;
 }
 
-struct pm_webfold *pm_webfold_plan(struct pm_db *db, int64_t job, int64_t most, struct pm_err *e)
+struct pm_webfold *pm_webfold_read(struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	static const char sql[] = "SELECT id, parent_id, duration_us FROM process WHERE job_id = ?"
 				  " ORDER BY id";
@@ -118,7 +118,6 @@ struct pm_webfold *pm_webfold_plan(struct pm_db *db, int64_t job, int64_t most, 
 		return NULL;
 	}
 	raise_parents(p);
-	choose_limit(p, most);
 	return p;
 }
 
@@ -131,12 +130,12 @@ void pm_webfold_free(struct pm_webfold *p)
 	free(p);
 }
 
-bool pm_webfold_folds(const struct pm_webfold *p, int64_t n)
+bool pm_webfold_folds(const struct pm_webfold *p, int limit, int64_t n)
 {
-	return n >= 0 && (size_t)n < p->n && p->size[n] < p->limit;
+	return n >= 0 && (size_t)n < p->n && p->size[n] < limit;
 }
 
-int64_t pm_webfold_limit(const struct pm_webfold *p)
+int64_t pm_webfold_limit_us(int limit)
 {
-	return p->limit > 0 ? limit_us(p->limit - 1) : 0;
+	return limit > 0 ? limit_us(limit - 1) : 0;
 }

@@ -10,17 +10,18 @@
 
 struct pm_webfold;
 
-/*
- * Choose the limit so that at most `most` processes are not folded, by one pass over the processes
- * of a job: 9 bytes of memory for each. Returns the plan, to be freed, or NULL with e filled.
- */
-struct pm_webfold *pm_webfold_plan(struct pm_db *db, int64_t job, int64_t most, struct pm_err *e);
-void pm_webfold_free(struct pm_webfold *p);
+/* Read the processes of a job by one pass: 9 bytes of memory for each. Returns what limits are
+ * chosen by, to be freed, or NULL with e filled. */
+struct pm_webfold *pm_webfold_read(struct pm_db *db, int64_t job, struct pm_err *e);
+void pm_webfold_free(struct pm_webfold *p); /* NULL is fine */
 
-/* Whether the process that comes as the n-th by its id, from 0, is folded. */
-bool pm_webfold_folds(const struct pm_webfold *p, int64_t n);
+/* The limit by which at most `most` processes are not folded. */
+int pm_webfold_limit(const struct pm_webfold *p, int64_t most);
 
-/* The limit in us: processes of this wall time and above are not folded. */
-int64_t pm_webfold_limit(const struct pm_webfold *p);
+/* Whether the process that comes as the n-th by its id, from 0, is folded by a limit. */
+bool pm_webfold_folds(const struct pm_webfold *p, int limit, int64_t n);
+
+/* A limit in us: processes of this wall time and above are not folded. */
+int64_t pm_webfold_limit_us(int limit);
 
 #endif

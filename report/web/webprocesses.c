@@ -3,8 +3,10 @@
 
 #include "report/web/webprocesses.h"
 
+#include "common/grow.h"
 #include "common/record/processname.h"
 #include "common/text.h"
+#include "report/query/labels.h"
 #include "report/query/query_row.h"
 #include "report/web/webfold.h"
 
@@ -96,33 +98,36 @@ struct pass {
 	struct pm_db *db;
 	const struct pm_facts *f;
 	struct pm_stmt *q;
-	struct pm_webfold *fold; /* NULL: nothing is folded */
+	struct pm_webfold *fold; /* NULL: nothing is folded, and all have commands */
+	int limit;               /* below which processes are folded; 0: none are */
 	struct level *level;     /* the first stands above the roots */
 	size_t levels, room;
-	json_t *labelled;            /* numbers of programs by the name of their executable */
-	int64_t at;                  /* rows read */
-	struct pm_webfold *commands; /* which have commands: those it does not fold; NULL: all */
+	struct pm_labels *labels;
+	int64_t *program; /* of each label */
+	size_t program_room, labelled;
+	int64_t at;        /* rows read */
+	int command_limit; /* below which processes have no commands; 0: all have */
+	char end[64];      /* why the process before ended, and its number */
+	int64_t end_number;
 	char command[PM_COMMAND_MAX];
 };
 
-/* The number of the program of the current row. Programs whose label is their executable's name
- * are known by that: labels take time. Returns it, or -1 if out of memory. */
+/* The number of the program of the current row. Returns it, or -1 if out of memory. */
 static int64_t program_number(struct pass *p)
 {
-	const char *exename = pm_db_text(p->q, EXE_, NULL);
-	const bool plain = exename && pm_processname_uses(exename) == PM_PROCESSNAME_EXENAME;
-	const json_t *known = plain ? json_object_get(p->labelled, exename) : NULL;
-	char label[PM_PROCESSNAME_MAX];
-	int64_t number;
+	const int64_t label =
+		pm_labels_number(p->labels, pm_db_text(p->q, EXE_, NULL),
+				 pm_db_text(p->q, ARGS_, NULL), pm_db_text(p->q, COMM_, NULL));
 
-	if (known)
-		return json_integer_value(known);
-	pm_processname(label, exename, pm_db_text(p->q, ARGS_, NULL), pm_db_text(p->q, COMM_, NULL),
-		       true);
-	number = pm_names_number(&p->w->programs, label);
-	if (plain && number >= 0)
-		json_object_set_new(p->labelled, exename, json_integer(number));
-	return number;
+	if (label < 0)
+		return -1;
+	if ((size_t)label == p->labelled) {
+		if (!PM_GROW(p->program, p->labelled, p->program_room, 64))
+			return -1;
+		p->program[p->labelled++] =
+			pm_names_number(&p->w->programs, pm_labels_text(p->labels, label));
+	}
+	return p->program[label];
 }
 
 /* Write a command without what is in the middle of a long one: at its end are names of files. */
@@ -145,13 +150,26 @@ static const char *show_command(char command[PM_COMMAND_MAX], const char *exenam
 	return command;
 }
 
+/* The number of a reason why processes ended. Returns it, or -1 if out of memory. */
+static int64_t end_number(struct pass *p, const char *end)
+{
+	/* Most end as the one before. */
+	if (p->end_number < 0 || strcmp(end, p->end) != 0) {
+		char reason[sizeof p->end];
+
+		pm_text_safe(reason, sizeof reason, end, strlen(end), true);
+		p->end_number = pm_names_number(&p->w->ends, reason);
+		snprintf(p->end, sizeof p->end, "%s", end);
+	}
+	return p->end_number;
+}
+
 /* Read the current row into a row of the page. Returns 0, or -1 if out of memory. */
 static int read_row(struct pass *p, struct row *r)
 {
 	const char *exename = pm_db_text(p->q, EXE_, NULL), *args = pm_db_text(p->q, ARGS_, NULL);
 	const char *end = pm_db_text(p->q, END_, NULL);
 	int64_t *v = r->value;
-	char reason[64];
 
 	v[PM_WEB_HOST] = pm_facts_host_index(p->f, pm_db_int(p->q, HOST_));
 	v[PM_WEB_PROGRAM] = program_number(p);
@@ -160,15 +178,13 @@ static int read_row(struct pass *p, struct row *r)
 		v[PM_WEB_START] = pm_format_since(v[PM_WEB_START], p->f->line_start_us);
 	v[PM_WEB_DURATION] = pm_query_int(p->q, LENGTH_);
 	v[PM_WEB_CPU] = pm_query_int(p->q, CPU_);
-	if (end)
-		pm_text_safe(reason, sizeof reason, end, strlen(end), true);
-	v[PM_WEB_END] = end ? pm_names_number(&p->w->ends, reason) : PM_UNKNOWN;
+	v[PM_WEB_END] = end ? end_number(p, end) : PM_UNKNOWN;
 	v[PM_WEB_TAGS] = pm_query_int(p->q, TAGS_);
 	v[PM_WEB_COUNT] = 1;
 	for (int i = FIRST; i < PM_WEB_COLUMNS; i++)
 		v[i] = pm_query_int(p->q, OTHER_ + i - FIRST);
 	r->command = NULL;
-	if ((exename || args) && !(p->commands && pm_webfold_folds(p->commands, p->at)))
+	if ((exename || args) && !(p->fold && pm_webfold_folds(p->fold, p->command_limit, p->at)))
 		r->command = show_command(p->command, exename, args);
 	return v[PM_WEB_PROGRAM] == -1 || v[PM_WEB_END] == -1 ? -1 : 0;
 }
@@ -321,7 +337,7 @@ static int take_row(struct pass *p, struct pm_err *e)
 	find_parent(p);
 	parent = &p->level[p->levels - 1];
 	p->w->processes++;
-	if (p->fold && pm_webfold_folds(p->fold, p->at)) {
+	if (p->fold && pm_webfold_folds(p->fold, p->limit, p->at)) {
 		here.row = -1;
 		here.kept = parent->kept;
 		if (fold_row(p, &p->level[parent->kept], &r) < 0)
@@ -433,27 +449,33 @@ static int finish_columns(struct pm_webprocesses *w, struct pm_err *e)
 int pm_webprocesses_read(struct pm_webprocesses *w, struct pm_db *db, const struct pm_facts *f,
 			 int64_t most, struct pm_err *e)
 {
-	struct pass p = { .w = w, .db = db, .f = f, .room = 64, .labelled = json_object() };
+	struct pass p = { .w = w,
+			  .db = db,
+			  .f = f,
+			  .room = 64,
+			  .labels = pm_labels_new(true),
+			  .end_number = -1 };
 	int rc = -1;
 
 	memset(w, 0, sizeof *w);
 	p.level = calloc(p.room, sizeof *p.level);
-	if (!p.level || !p.labelled || prepare_columns(w) < 0 || ask_rows(w, f->path) < 0) {
+	if (!p.level || !p.labels || prepare_columns(w) < 0 || ask_rows(w, f->path) < 0) {
 		pm_err(e, "out of memory");
 		goto out;
 	}
 	p.level[p.levels++] = (struct level){ .row = -1 };
-	if (f->processes > most) {
-		p.fold = pm_webfold_plan(db, f->job, most, e);
+	if (f->processes > most || f->processes > ALL_COMMANDS) {
+		p.fold = pm_webfold_read(db, f->job, e);
 		if (!p.fold)
 			goto out;
-		w->fold_us = pm_webfold_limit(p.fold);
+	}
+	if (f->processes > most) {
+		p.limit = pm_webfold_limit(p.fold, most);
+		w->fold_us = pm_webfold_limit_us(p.limit);
 	}
 	if (f->processes > ALL_COMMANDS) {
-		p.commands = pm_webfold_plan(db, f->job, COMMANDS, e);
-		if (!p.commands)
-			goto out;
-		w->command_us = pm_webfold_limit(p.commands);
+		p.command_limit = pm_webfold_limit(p.fold, COMMANDS);
+		w->command_us = pm_webfold_limit_us(p.command_limit);
 	}
 	if (read_tagsets(w, db, f->job, e) < 0 || read_ticks(w, db, f->job, e) < 0 ||
 	    read_rows(&p, e) < 0)
@@ -464,9 +486,9 @@ out:
 	for (size_t i = 0; i < p.levels; i++)
 		free(p.level[i].others);
 	free(p.level);
-	json_decref(p.labelled);
+	pm_labels_free(p.labels);
+	free(p.program);
 	pm_webfold_free(p.fold);
-	pm_webfold_free(p.commands);
 	return rc;
 }
 

@@ -8,7 +8,7 @@
 
 #include "report/query/facts.h"
 #include "report/web/column.h"
-#include "report/web/names.h"
+#include "report/query/names.h"
 
 #include "db/db.h"
 

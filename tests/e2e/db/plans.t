@@ -198,6 +198,33 @@ cat >>statements <<-'END'
 END
 is "$(loops site.db | grep -c .)" 2 "SQLite: noticed: two that do"
 
+# passes WORDS...: how many statements of a verb read all processes of a job.
+passes()
+{
+	rm -f one
+	PERFMON_DB=$work/passes.db env LD_PRELOAD="$abs_top_builddir/tests/progs/statements.so" STATEMENTS_FILE="$work/one" \
+		"$PERFMON" "$@" >/dev/null 2>out || diag "perfmon $*: $(tail -n 1 out)"
+	whole
+}
+whole()
+{
+	python3 - passes.db one <<-'END'
+	import re, sqlite3, sys
+	db, n = sqlite3.connect(sys.argv[1]), 0
+	for sql in open(sys.argv[2]).read().splitlines():
+	    if re.match(r"\s*SELECT", sql) and re.search(r"FROM process\b", sql):
+	        plan = [r[3] for r in db.execute("EXPLAIN QUERY PLAN " + sql, [None] * sql.count("?"))]
+	        n += any(re.match(r"(SEARCH|SCAN) (TABLE )?process\b", line) and not re.search(r"\bid=\?", line) for line in plan)
+	print(n)
+	END
+}
+"$generate" passed 40 1 >/dev/null && PERFMON_DB=$work/passes.db "$PERFMON" -q submit passed || exit 99
+is "$(passes report 4711 --json)" 1 "SQLite: a report reads the processes of a job once"
+is "$(passes show 4711 --critical)" 1 "SQLite: so does the critical path"
+is "$(passes report 4711 --html -)" 2 "SQLite: a page reads them a second time, for its rows"
+echo "SELECT exename, count(*) FROM process WHERE job_id = ? GROUP BY 1" >>one
+is "$(whole)" 3 "SQLite: noticed: one more"
+
 # --- PostgreSQL ----------------------------------------------------------------------------------
 postgres_needed "PostgreSQL: plans" "-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0" \
 	"-c auto_explain.log_nested_statements=on -c enable_seqscan=off -c cpu_index_tuple_cost=1 -c cpu_tuple_cost=1 -c log_line_prefix=@@"

@@ -137,18 +137,6 @@ START_TEST(long_command_lines_are_cut)
 }
 END_TEST
 
-START_TEST(the_sql_condition_is_whole_or_empty)
-{
-	char sql[4096];
-
-	pm_processname_sql(sql, sizeof sql, "p.exename");
-	ck_assert_ptr_nonnull(strstr(sql, "p.exename LIKE 'python%'"));
-	ck_assert_ptr_nonnull(strstr(sql, "p.exename = 'bash'"));
-	ck_assert_int_eq(sql[strlen(sql) - 1], ')');
-	ck_assert_str_eq(pm_processname_sql(sql, 100, "p.exename"), "");
-}
-END_TEST
-
 static Suite *suite(void)
 {
 	Suite *s = suite_create("report_label");
@@ -159,7 +147,6 @@ static Suite *suite(void)
 	tcase_add_test(t, multi_call_programs);
 	tcase_add_test(t, command_lines);
 	tcase_add_test(t, long_command_lines_are_cut);
-	tcase_add_test(t, the_sql_condition_is_whole_or_empty);
 	suite_add_tcase(s, t);
 	return s;
 }

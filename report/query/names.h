@@ -1,6 +1,6 @@
 /* Numbers for texts that many rows have in common: each different text once. */
-#ifndef PM_REPORT_WEB_NAMES_H
-#define PM_REPORT_WEB_NAMES_H
+#ifndef PM_REPORT_QUERY_NAMES_H
+#define PM_REPORT_QUERY_NAMES_H
 
 #include <jansson.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Numbers for texts. */
 #include "config.h"
 
-#include "report/web/names.h"
+#include "report/query/names.h"
 
 int pm_names_init(struct pm_names *n)
 {
