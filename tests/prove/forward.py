@@ -53,7 +53,7 @@ class Sqlite:
         return found
 
     def disturb(self, rng):
-        pass
+        return 0
 
 
 class Postgres:
@@ -87,13 +87,15 @@ class Postgres:
         sys.exit("the server does not come back")
 
     def disturb(self, rng):
-        """Kill a process of the server that loads: it then begins anew and ends all its connections."""
+        """Kill a process of the server that loads: it then begins anew and ends all its connections. Returns how many were."""
         pids = self.psql("postgres", "SELECT pid FROM pg_stat_activity WHERE datname = '%s'" % self.name, check=False)
-        if pids:
-            try:
-                os.kill(int(rng.choice(pids)[0]), rng.choice([signal.SIGKILL, signal.SIGTERM]))
-            except ProcessLookupError:
-                pass
+        if not pids:
+            return 0
+        try:
+            os.kill(int(rng.choice(pids)[0]), rng.choice([signal.SIGKILL, signal.SIGTERM]))
+        except ProcessLookupError:
+            return 0
+        return 1
 
 
 def content(db):
@@ -243,6 +245,15 @@ def calls():
     json.dump(found, open(HOME + "/calls.json", "w"))
 
 
+def killed_in(trace):
+    """Whether the forwarder was killed, and how many of its deliveries before it: those that died with it do not count."""
+    pids = re.findall(r"(?m)^(\d+) ", trace)
+    killed = re.findall(r"(?m)^(\d+) +\+\+\+ killed by SIGKILL", trace)
+    if pids and pids[0] in killed:
+        return 1, killed.index(pids[0])
+    return 0, len(killed)
+
+
 def round_of(seed, fault=None):
     r = Round(seed)
     if fault == "dropped":
@@ -255,7 +266,7 @@ def round_of(seed, fault=None):
         archives.pop()
     # One may come twice.
     archives += [rng.choice(archives)]
-    done, killed = 0, 0
+    done, killed, deliveries, server = 0, 0, 0, 0
     for _ in range(rng.randint(1, 4)):
         call = rng.choice(sorted(found))
         # The first calls of a kind, with which something begins, more often.
@@ -264,7 +275,7 @@ def round_of(seed, fault=None):
         for path in archives[done:done + first]:
             r.put(path)
         done += first
-        p = subprocess.Popen(["strace", "-f", "-o", "/dev/null", "-e", "trace=" + call, "-e",
+        p = subprocess.Popen(["strace", "-f", "-o", "trace", "-e", "trace=" + call, "-e",
                               "inject=%s:signal=KILL:when=%d" % (call, n)] + r.command,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         until = time.monotonic() + rng.random() * 1.5
@@ -274,13 +285,15 @@ def round_of(seed, fault=None):
                 r.put(archives[done])
                 done += 1
             if rng.random() < 0.03 and r.kind == "database":
-                r.db.disturb(rng)
-        killed += p.poll() is not None
+                server += r.db.disturb(rng)
         if p.poll() is None:
             os.killpg(p.pid, signal.SIGKILL)
         p.wait()
-        print("%s: killed at %s %d; %d of %d archives have come, %d wait" %
-              (r.kind, call, n, done, len(archives), len(r.waiting())))
+        now = killed_in(open("trace").read())
+        killed += now[0]
+        deliveries += now[1]
+        print("%s: %d killed with %d deliveries at %s %d; %d of %d archives have come, %d wait" %
+              (r.kind, now[0], now[1], call, n, done, len(archives), len(r.waiting())))
     for path in archives[done:]:
         r.put(path)
     wrong = r.end()
@@ -289,8 +302,9 @@ def round_of(seed, fault=None):
     wrong += r.compare()
     r.close()
     print("\n".join(wrong))
-    open(os.environ["PM_FORWARD_KILLS"], "a").write("%s %d\n" % (r.kind, killed))
-    sys.exit(1 if wrong else 0)
+    if wrong:
+        sys.exit(1)
+    open(os.environ["PM_FORWARD_KILLS"], "a").write("%s %d %d %d\n" % (r.kind, killed, deliveries, server))
 
 
 def compare(one, other):
