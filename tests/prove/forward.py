@@ -31,6 +31,8 @@ WITHOUT = {"job_id", "loaded_us", "applied_us", "digest", "bytes", "source", "fi
 CALLS = ["openat", "read", "pread64", "write", "pwrite64", "fsync", "fdatasync", "renameat", "renameat2", "unlinkat",
          "newfstatat", "flock", "clone", "wait4", "getdents64", "close", "sendto", "recvfrom", "connect", "poll", "ftruncate",
          "fcntl", "mmap"]
+# Behind the rows of each statement.
+MARK = "--- end of rows ---"
 COMMAND = "|cat >%s/.$1.$$ && mv %s/.$1.$$ %s/$1"
 
 
@@ -45,6 +47,9 @@ class Sqlite:
         db.commit()
         db.close()
         return [tuple(str(v) for v in row) for row in rows]
+
+    def queries(self, sqls):
+        return [self.query(sql) for sql in sqls]
 
     def columns(self):
         found = {}
@@ -61,14 +66,22 @@ class Postgres:
         self.name = name
         self.url = "postgresql://postgres@/%s?host=%s" % (name, SERVER)
 
-    def psql(self, database, sql, check=True):
+    def run(self, database, sqls, check=True):
+        """What psql prints for each of the statements."""
+        words = [word for sql in sqls for word in ("-c", sql, "-c", "\\echo " + MARK)]
         out = subprocess.run(["psql", "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-h", SERVER, "-U",
-                              "postgres", "-d", database, "-c", sql], check=check, stdout=subprocess.PIPE,
+                              "postgres", "-d", database] + words, check=check, stdout=subprocess.PIPE,
                              stderr=None if check else subprocess.DEVNULL)
-        return [tuple(line.split("\t")) for line in out.stdout.decode().splitlines()]
+        return [[tuple(line.split("\t")) for line in text.splitlines()] for text in out.stdout.decode().split(MARK + "\n")]
+
+    def psql(self, database, sql, check=True):
+        return self.run(database, [sql], check)[0]
 
     def query(self, sql):
         return self.psql(self.name, sql)
+
+    def queries(self, sqls):
+        return self.run(self.name, sqls)[:len(sqls)]
 
     def columns(self):
         found = collections.defaultdict(list)
@@ -102,22 +115,24 @@ def content(db):
     """The rows of each job, whichever numbers it has in the database."""
     found = collections.defaultdict(list)
     columns = db.columns()
-    for table in sorted(columns):
-        if table != "job" and "job_id" not in columns[table]:
-            continue
+    tables = [t for t in sorted(columns) if t == "job" or "job_id" in columns[t]]
+    sqls = []
+    for table in tables:
         kept = [c for c in columns[table] if c not in WITHOUT and (table != "job" or c != "id")]
         key = "id" if table == "job" else "job_id"
-        sql = "SELECT j.jobid, %s FROM \"%s\" t JOIN job j ON j.id = t.\"%s\"" % (
-            ", ".join('t."%s"' % c for c in kept) or "1", table, key)
-        for row in db.query(sql):
+        sqls.append("SELECT j.jobid, %s FROM \"%s\" t JOIN job j ON j.id = t.\"%s\"" % (
+            ", ".join('t."%s"' % c for c in kept) or "1", table, key))
+    for table, rows in zip(tables, db.queries(sqls)):
+        for row in rows:
             found[row[0]].append((table,) + row[1:])
     return {job: sorted(rows) for job, rows in found.items()}
 
 
 def orphans(db):
     columns = db.columns()
-    return [t for t in columns if "job_id" in columns[t] and t != "job_zone" and
-            db.query('SELECT 1 FROM "%s" WHERE job_id NOT IN (SELECT id FROM job) LIMIT 1' % t)]
+    tables = [t for t in columns if "job_id" in columns[t] and t != "job_zone"]
+    found = db.queries(['SELECT 1 FROM "%s" WHERE job_id NOT IN (SELECT id FROM job) LIMIT 1' % t for t in tables])
+    return [t for t, rows in zip(tables, found) if rows]
 
 
 def submit(db, *what):
@@ -275,6 +290,8 @@ def round_of(seed, fault=None):
         for path in archives[done:done + first]:
             r.put(path)
         done += first
+        # It may be killed before it makes the file.
+        open("trace", "w").close()
         p = subprocess.Popen(["strace", "-f", "-o", "trace", "-e", "trace=" + call, "-e",
                               "inject=%s:signal=KILL:when=%d" % (call, n)] + r.command,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
