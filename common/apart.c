@@ -8,7 +8,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <sysexits.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,6 +57,67 @@ static int kill_group(pid_t pid, int *status)
 	return rc > 0 ? 0 : -1;
 }
 
+/* End as another process did. */
+_Noreturn static void end_as(int status)
+{
+	const struct rlimit none = { 0, 0 };
+	sigset_t nothing;
+
+	if (!WIFSIGNALED(status))
+		_exit(WEXITSTATUS(status));
+	/* It has left its core already. */
+	setrlimit(RLIMIT_CORE, &none);
+	signal(WTERMSIG(status), SIG_DFL);
+	sigemptyset(&nothing);
+	sigprocmask(SIG_SETMASK, &nothing, NULL);
+	raise(WTERMSIG(status));
+	_exit(1);
+}
+
+/* Wait for a process, and kill the whole group, this process in it, once the parent has gone: a
+ * process group does not die with a process of another one by itself. */
+_Noreturn static void guard(pid_t pid, pid_t parent, const sigset_t *awaited)
+{
+	int status;
+
+	/* SIGTERM comes when the parent dies, and from a parent that asks the group to end. One that
+	 * is blocked waits, unless it is ignored. */
+	signal(SIGTERM, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	while (getppid() == parent) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			end_as(status);
+		sigwaitinfo(awaited, NULL);
+	}
+	kill(0, SIGKILL);
+	_exit(1);
+}
+
+/* Leave a process behind that guards the group; return in another one, as which it ends. */
+static void begin_family(pid_t parent)
+{
+	const pid_t self = getpid();
+	sigset_t awaited, all, before;
+	pid_t pid;
+
+	sigemptyset(&awaited);
+	sigaddset(&awaited, SIGTERM);
+	sigaddset(&awaited, SIGCHLD);
+	/* The guard ends by its own ways alone. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	signal(SIGCHLD, SIG_DFL);
+	pid = fork();
+	if (pid < 0)
+		_exit(EX_OSERR);
+	if (pid > 0)
+		guard(pid, parent, &awaited);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != self)
+		_exit(1);
+}
+
 /* In the new process. */
 _Noreturn static void begin(const struct pm_apart *a, pid_t parent)
 {
@@ -64,6 +127,8 @@ _Noreturn static void begin(const struct pm_apart *a, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
+	if (a->family)
+		begin_family(parent);
 	status = a->run(a->ctx);
 	fflush(NULL);
 	_exit(status);

@@ -5,6 +5,7 @@
 #include "common/err.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pm_apart {
@@ -18,6 +19,9 @@ struct pm_apart {
 	/* Once it is set, the group gets SIGTERM, and is killed patience_us later. NULL: never. */
 	const volatile sig_atomic_t *stop;
 	int64_t patience_us;
+	/* The function becomes a program that starts others: they die with the caller, too, unless
+	 * they leave the process group. It costs one more process. */
+	bool family;
 	const char *setting; /* the setting that the limit comes from, for messages */
 };
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,30 @@ static void copy_text(const json_t *doc, const char *key, char *text, size_t siz
 	snprintf(text, size, "%s", value ? value : "");
 }
 
+/* Read which archives failed: pairs of inode and tries. */
+static void read_tried(const json_t *list, struct pm_account *a)
+{
+	for (size_t i = 0; i < json_array_size(list) && a->tried_n < PM_ACCOUNT_TRIED; i++) {
+		const json_t *pair = json_array_get(list, i);
+		const json_int_t tries = json_integer_value(json_array_get(pair, 1));
+
+		a->tried[a->tried_n++] = (struct pm_account_tried){
+			.inode = (ino_t)json_integer_value(json_array_get(pair, 0)),
+			.tries = tries > 0 && tries < INT_MAX ? (unsigned)tries : 1,
+		};
+	}
+}
+
+static json_t *write_tried(const struct pm_account *a)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < a->tried_n; i++)
+		json_array_append_new(list, json_pack("[I, I]", (json_int_t)a->tried[i].inode,
+						      (json_int_t)a->tried[i].tries));
+	return list;
+}
+
 int pm_account_read(const struct pm_spool *s, struct pm_account *a, struct pm_err *e)
 {
 	const int fd = openat(s->loaded, base(FILE_NAME), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -93,6 +118,7 @@ int pm_account_read(const struct pm_spool *s, struct pm_account *a, struct pm_er
 	for (size_t i = 0; i < NUMBERS; i++)
 		*number_at(a, i) = json_integer_value(json_object_get(doc, number[i].key));
 	a->dropping = (ino_t)json_integer_value(json_object_get(doc, "dropping"));
+	read_tried(json_object_get(doc, "tried"), a);
 	copy_text(doc, "to", a->to, sizeof a->to);
 	copy_text(doc, "error", a->error, sizeof a->error);
 	json_decref(doc);
@@ -123,6 +149,7 @@ static char *compose(struct pm_account *a)
 	for (size_t i = 0; i < NUMBERS; i++)
 		json_object_set_new(doc, number[i].key, json_integer(*number_at(a, i)));
 	json_object_set_new(doc, "dropping", json_integer((json_int_t)a->dropping));
+	json_object_set_new(doc, "tried", write_tried(a));
 	json_object_set_new(doc, "to", text_of(a->to));
 	json_object_set_new(doc, "error", text_of(a->error));
 	text = json_dumps(doc, JSON_INDENT(2) | JSON_ENSURE_ASCII);

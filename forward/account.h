@@ -9,6 +9,9 @@
 
 struct pm_spool;
 
+/* Most archives of which it is kept how often they failed. */
+#define PM_ACCOUNT_TRIED 64
+
 struct pm_account {
 	int64_t sent, sent_bytes;       /* archives that were taken, with their bytes; bytes that a
 					 * database took are not known */
@@ -24,6 +27,12 @@ struct pm_account {
 	 * counted once whenever the process is killed. */
 	ino_t dropping;
 	int64_t dropping_bytes;
+	/* Archives that failed, so that the next forwarder begins with others. */
+	struct pm_account_tried {
+		ino_t inode;
+		unsigned tries;
+	} tried[PM_ACCOUNT_TRIED];
+	size_t tried_n;
 };
 
 /*

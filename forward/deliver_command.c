@@ -38,6 +38,7 @@ enum pm_deliver pm_deliver_command(const struct pm_delivery *d, struct pm_err *e
 					.limit_us = pm_config_int(PM_SET_forward_limit),
 					.stop = d->stop,
 					.patience_us = PATIENCE_US,
+					.family = true,
 					.setting = "forward_limit" };
 	int status;
 

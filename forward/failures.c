@@ -64,6 +64,7 @@ void pm_failures_apply(struct pm_failures *f, struct pm_backlog *b)
 
 		if (x) {
 			x->found = true;
+			x->owner = b->archive[i].owner;
 			b->archive[i].tries = x->tries;
 		}
 	}
@@ -81,6 +82,22 @@ int64_t pm_failures_wait(const struct pm_failures *f, const struct pm_backlog_ar
 	const int64_t now_us = pm_now_monotonic_us();
 
 	return x && x->until_us > now_us ? x->until_us - now_us : 0;
+}
+
+void pm_failures_keep(const struct pm_failures *f, struct pm_account *a)
+{
+	a->tried_n = f->n < PM_ACCOUNT_TRIED ? f->n : PM_ACCOUNT_TRIED;
+	for (size_t i = 0; i < a->tried_n; i++)
+		a->tried[i] = (struct pm_account_tried){ .inode = f->failure[i].inode,
+							 .tries = f->failure[i].tries };
+}
+
+void pm_failures_recall(struct pm_failures *f, const struct pm_account *a)
+{
+	for (size_t i = 0; i < a->tried_n; i++)
+		if (!find(f, a->tried[i].inode) && PM_GROW(f->failure, f->n, f->room, 16))
+			f->failure[f->n++] = (struct pm_failure){ .inode = a->tried[i].inode,
+								  .tries = a->tried[i].tries };
 }
 
 void pm_failures_free(struct pm_failures *f)

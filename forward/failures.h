@@ -2,6 +2,7 @@
 #ifndef PM_FORWARD_FAILURES_H
 #define PM_FORWARD_FAILURES_H
 
+#include "forward/account.h"
 #include "forward/backlog.h"
 
 #include <stdint.h>
@@ -30,6 +31,10 @@ void pm_failures_apply(struct pm_failures *f, struct pm_backlog *b);
 
 /* How long an archive has to wait, us; 0: it may be tried. */
 int64_t pm_failures_wait(const struct pm_failures *f, const struct pm_backlog_archive *a);
+
+/* Put into an account what failed, and take it from there: what does not fit is forgotten. */
+void pm_failures_keep(const struct pm_failures *f, struct pm_account *a);
+void pm_failures_recall(struct pm_failures *f, const struct pm_account *a);
 
 void pm_failures_free(struct pm_failures *f);
 

@@ -23,6 +23,9 @@
 #define LOCK_TRIES    20
 #define LOCK_PAUSE_NS 25000000
 
+/* With --once, the passes in a row that send nothing until the target is taken to be away. */
+#define IDLE_PASSES 3
+
 /* Set by signals. */
 static struct {
 	volatile sig_atomic_t stop;   /* end after the delivery that runs */
@@ -153,22 +156,25 @@ static void serve(struct pm_forwarder *f, const sigset_t *waiting)
 	}
 }
 
-/* One pass, and what it did. Returns the exit status. */
+/* Send what is there, and tell what was done. An archive that fails does not keep those behind it:
+ * they have another pass. Returns the exit status. */
 static int run_once(struct pm_forwarder *f, struct pm_err *e)
 {
+	int rc, idle = 0, bad = 0;
 	struct pm_pass p;
-	int rc;
 
 	do {
 		rc = pm_pass_run(f, pm_config_int(PM_SET_spool_period), &p, e);
+		idle = p.sent ? 0 : idle + 1;
+		bad += p.aside + p.dropped + p.faulty;
 		if (rc == 0 && pm_log_level >= 0 && p.sent + p.aside + p.dropped + p.left > 0)
 			pm_terminal_print(stdout,
 					  "spool %s: %d sent, %d set aside, %d dropped, %d left\n",
 					  f->spool, p.sent, p.aside, p.dropped, p.left);
-	} while (rc == 0 && p.more && !asked.stop);
-	if (p.again || (rc == 0 && asked.stop && p.left))
+	} while (!asked.stop && ((rc == 0 && p.more) || (p.untried && idle < IDLE_PASSES)));
+	if (p.again || (rc == 0 && (p.behind || (asked.stop && p.left))))
 		return PM_EXIT_AGAIN;
-	return rc < 0 || p.aside + p.dropped + p.faulty > 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	return rc < 0 || bad > 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }
 
 /* Open the account, alone. Returns the descriptor of the lock, or -1 with *status and e filled. */
@@ -212,6 +218,7 @@ int pm_forwarder_run(const char *path, bool once, struct pm_err *e)
 	pm_jobdir_host(host, sizeof host);
 	f.host = pm_backoff_host(host);
 	f.account.next_us = 0;
+	pm_failures_recall(&f.failures, &f.account);
 	catch_signals(once, &waiting);
 	if (once) {
 		status = run_once(&f, e);

@@ -50,6 +50,7 @@ static void set_aside(struct sending *s, const char *name, const struct stat *st
 	pm_error("spool %s: %s is set aside: %s", s->spool->path, name, why);
 	if (pm_spool_move(s->spool, name, st, true, why, false, &e) < 0) {
 		pm_error("spool %s: %s: %s", s->spool->path, name, e.text);
+		s->pass->faulty++;
 		s->pass->left++;
 		return;
 	}
@@ -71,6 +72,7 @@ static void is_taken(struct sending *s, const char *name, const struct stat *st)
 	a->sent_us = pm_now_us();
 	if (pm_spool_move(s->spool, name, st, false, NULL, true, &e) < 0) {
 		pm_error("spool %s: %s: %s", s->spool->path, name, e.text);
+		s->pass->faulty++;
 		s->pass->left++;
 	}
 	write_account(s->f, s->spool);
@@ -82,6 +84,7 @@ static void has_failed(struct sending *s, const struct pm_backlog_archive *a)
 	pm_info("spool %s: %s waits: %s", s->spool->path, a->name, s->why.text);
 	pm_failures_add(&s->f->failures, a);
 	s->pass->left++;
+	s->pass->behind++;
 	s->any_failed = true;
 	s->in_a_row++;
 	if (PM_GROW(s->failed, s->owners, s->room, 16))
@@ -130,6 +133,14 @@ static void send_open(struct sending *s, const struct pm_backlog_archive *a, int
 	}
 }
 
+/* An archive waits since it failed before, or since others did. */
+static void has_no_turn(struct sending *s, bool failed)
+{
+	s->pass->left++;
+	s->pass->behind++;
+	s->pass->untried += !failed;
+}
+
 static void send_archive(struct sending *s, const struct pm_backlog_archive *a)
 {
 	int64_t wait_us = pm_failures_wait(&s->f->failures, a);
@@ -140,7 +151,7 @@ static void send_archive(struct sending *s, const struct pm_backlog_archive *a)
 	if (wait_us && wait_us < s->pass->due_us)
 		s->pass->due_us = wait_us;
 	if (wait_us || has_owner_failed(s, a->owner)) {
-		s->pass->left++;
+		has_no_turn(s, wait_us > 0);
 		return;
 	}
 	switch (pm_spool_look(s->spool, a->name, pm_config_int(PM_SET_spool_age), &fd, &st,
@@ -159,6 +170,7 @@ static void send_archive(struct sending *s, const struct pm_backlog_archive *a)
 		pm_warn("spool %s: %s waits: %s", s->spool->path, a->name, e.text);
 		pm_failures_add(&s->f->failures, a);
 		s->pass->left++;
+		s->pass->behind++;
 		break;
 	}
 }
@@ -198,8 +210,10 @@ static int send_all(struct sending *s, int64_t until_us, struct pm_err *e)
 	for (size_t i = 0; i < s->backlog.n; i++) {
 		if (*f->stop || pm_now_monotonic_us() > until_us)
 			s->pass->more = true;
-		if (s->pass->more || s->in_a_row >= AWAY)
+		if (s->pass->more)
 			s->pass->left++;
+		else if (s->in_a_row >= AWAY)
+			has_no_turn(s, false);
 		else
 			send_archive(s, &s->backlog.archive[i]);
 	}
@@ -275,6 +289,7 @@ int pm_pass_run(struct pm_forwarder *f, int64_t long_us, struct pm_pass *p, stru
 		f->account.failures = rc < 0 || p->again ? f->account.failures + 1 : 0;
 		snprintf(f->account.to, sizeof f->account.to, "%s", f->to.shown);
 		snprintf(f->account.error, sizeof f->account.error, "%s", rc < 0 ? e->text : "");
+		pm_failures_keep(&f->failures, &f->account);
 		write_account(f, &spool);
 	}
 	pm_spool_close(&spool);

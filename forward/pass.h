@@ -23,6 +23,9 @@ struct pm_forwarder {
 struct pm_pass {
 	int sent, dropped, aside, faulty; /* archives; faulty: sent, but not all could be loaded */
 	int left;                         /* archives that are still waiting */
+	/* Of them, where the target is no database: those that failed, or wait since others did;
+	 * and of those the ones that had no turn. */
+	int behind, untried;
 	int64_t due_us; /* time until the first of them may be sent, INT64_MAX: none */
 	bool again;     /* the target took nothing: try again after a pause */
 	bool more;      /* the pass ended early: begin another one at once */

@@ -51,9 +51,11 @@ int pm_analyze_command(const char *command, const char *const *args, const char 
 		       int64_t limit_us, struct pm_err *e)
 {
 	struct call c = { .command = command, .args = args, .input = make_input(input, e) };
-	const struct pm_apart apart = {
-		.run = become, .ctx = &c, .limit_us = limit_us, .setting = "analyze_limit"
-	};
+	const struct pm_apart apart = { .run = become,
+					.ctx = &c,
+					.limit_us = limit_us,
+					.family = true,
+					.setting = "analyze_limit" };
 	int status, rc;
 
 	if (c.input < 0)

@@ -307,18 +307,23 @@ static int send_spool(struct pm_bulk *b, struct pm_err *e)
 	return fate == FAILED ? -1 : 0;
 }
 
-/* Check a URL. Returns 0, or -1 with e filled. */
+/* Check a URL, which may have a password where it is wrong: messages do not show it. Returns 0, or
+ * -1 with e filled. */
 static int check_url(const struct pm_bulk_ask *ask, struct pm_err *e)
 {
 	const bool plain = strncasecmp(ask->url, "http://", 7) == 0;
 	const char *host = strstr(ask->url, "://");
 
+	/* A password may have a slash. */
+	if (strchr(ask->url, '@'))
+		return pm_err(e, "--url: user and password stand in a file, see --credentials; in "
+				 "a path @ is %%40");
 	if (!plain && strncasecmp(ask->url, "https://", 8) != 0)
-		return pm_err(e, "--url %s: it begins with https:// or http://", ask->url);
-	if (strcspn(host + 3, "@") < strcspn(host + 3, "/"))
-		return pm_err(e, "--url: user and password stand in a file, see --credentials");
+		return pm_err(e, "--url: it begins with https:// or http://");
 	if (strpbrk(ask->url, "?# \t\r\n"))
-		return pm_err(e, "--url %s: it is that of a server, without ? and #", ask->url);
+		return pm_err(e, "--url: it is that of a server, without ? and #");
+	if (strchr("/:", host[3]))
+		return pm_err(e, "--url: there is no host behind ://");
 	if (plain && ask->credentials)
 		pm_warn("--credentials go to %s without encryption: use https", ask->url);
 	return 0;

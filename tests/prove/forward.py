@@ -31,6 +31,8 @@ WITHOUT = {"job_id", "loaded_us", "applied_us", "digest", "bytes", "source", "fi
 CALLS = ["openat", "read", "pread64", "write", "pwrite64", "fsync", "fdatasync", "renameat", "renameat2", "unlinkat",
          "newfstatat", "flock", "clone", "wait4", "getdents64", "close", "sendto", "recvfrom", "connect", "poll", "ftruncate",
          "fcntl", "mmap"]
+# Behind the rows of each statement.
+MARK = "--- end of rows ---"
 COMMAND = "|cat >%s/.$1.$$ && mv %s/.$1.$$ %s/$1"
 
 
@@ -46,6 +48,9 @@ class Sqlite:
         db.close()
         return [tuple(str(v) for v in row) for row in rows]
 
+    def queries(self, sqls):
+        return [self.query(sql) for sql in sqls]
+
     def columns(self):
         found = {}
         for (table,) in self.query("SELECT name FROM sqlite_master WHERE type = 'table'"):
@@ -53,7 +58,7 @@ class Sqlite:
         return found
 
     def disturb(self, rng):
-        pass
+        return 0
 
 
 class Postgres:
@@ -61,14 +66,22 @@ class Postgres:
         self.name = name
         self.url = "postgresql://postgres@/%s?host=%s" % (name, SERVER)
 
-    def psql(self, database, sql, check=True):
+    def run(self, database, sqls, check=True):
+        """What psql prints for each of the statements."""
+        words = [word for sql in sqls for word in ("-c", sql, "-c", "\\echo " + MARK)]
         out = subprocess.run(["psql", "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-h", SERVER, "-U",
-                              "postgres", "-d", database, "-c", sql], check=check, stdout=subprocess.PIPE,
+                              "postgres", "-d", database] + words, check=check, stdout=subprocess.PIPE,
                              stderr=None if check else subprocess.DEVNULL)
-        return [tuple(line.split("\t")) for line in out.stdout.decode().splitlines()]
+        return [[tuple(line.split("\t")) for line in text.splitlines()] for text in out.stdout.decode().split(MARK + "\n")]
+
+    def psql(self, database, sql, check=True):
+        return self.run(database, [sql], check)[0]
 
     def query(self, sql):
         return self.psql(self.name, sql)
+
+    def queries(self, sqls):
+        return self.run(self.name, sqls)[:len(sqls)]
 
     def columns(self):
         found = collections.defaultdict(list)
@@ -87,35 +100,39 @@ class Postgres:
         sys.exit("the server does not come back")
 
     def disturb(self, rng):
-        """Kill a process of the server that loads: it then begins anew and ends all its connections."""
+        """Kill a process of the server that loads: it then begins anew and ends all its connections. Returns how many were."""
         pids = self.psql("postgres", "SELECT pid FROM pg_stat_activity WHERE datname = '%s'" % self.name, check=False)
-        if pids:
-            try:
-                os.kill(int(rng.choice(pids)[0]), rng.choice([signal.SIGKILL, signal.SIGTERM]))
-            except ProcessLookupError:
-                pass
+        if not pids:
+            return 0
+        try:
+            os.kill(int(rng.choice(pids)[0]), rng.choice([signal.SIGKILL, signal.SIGTERM]))
+        except ProcessLookupError:
+            return 0
+        return 1
 
 
 def content(db):
     """The rows of each job, whichever numbers it has in the database."""
     found = collections.defaultdict(list)
     columns = db.columns()
-    for table in sorted(columns):
-        if table != "job" and "job_id" not in columns[table]:
-            continue
+    tables = [t for t in sorted(columns) if t == "job" or "job_id" in columns[t]]
+    sqls = []
+    for table in tables:
         kept = [c for c in columns[table] if c not in WITHOUT and (table != "job" or c != "id")]
         key = "id" if table == "job" else "job_id"
-        sql = "SELECT j.jobid, %s FROM \"%s\" t JOIN job j ON j.id = t.\"%s\"" % (
-            ", ".join('t."%s"' % c for c in kept) or "1", table, key)
-        for row in db.query(sql):
+        sqls.append("SELECT j.jobid, %s FROM \"%s\" t JOIN job j ON j.id = t.\"%s\"" % (
+            ", ".join('t."%s"' % c for c in kept) or "1", table, key))
+    for table, rows in zip(tables, db.queries(sqls)):
+        for row in rows:
             found[row[0]].append((table,) + row[1:])
     return {job: sorted(rows) for job, rows in found.items()}
 
 
 def orphans(db):
     columns = db.columns()
-    return [t for t in columns if "job_id" in columns[t] and t != "job_zone" and
-            db.query('SELECT 1 FROM "%s" WHERE job_id NOT IN (SELECT id FROM job) LIMIT 1' % t)]
+    tables = [t for t in columns if "job_id" in columns[t] and t != "job_zone"]
+    found = db.queries(['SELECT 1 FROM "%s" WHERE job_id NOT IN (SELECT id FROM job) LIMIT 1' % t for t in tables])
+    return [t for t, rows in zip(tables, found) if rows]
 
 
 def submit(db, *what):
@@ -243,6 +260,15 @@ def calls():
     json.dump(found, open(HOME + "/calls.json", "w"))
 
 
+def killed_in(trace):
+    """Whether the forwarder was killed, and how many of its deliveries before it: those that died with it do not count."""
+    pids = re.findall(r"(?m)^(\d+) ", trace)
+    killed = re.findall(r"(?m)^(\d+) +\+\+\+ killed by SIGKILL", trace)
+    if pids and pids[0] in killed:
+        return 1, killed.index(pids[0])
+    return 0, len(killed)
+
+
 def round_of(seed, fault=None):
     r = Round(seed)
     if fault == "dropped":
@@ -255,7 +281,7 @@ def round_of(seed, fault=None):
         archives.pop()
     # One may come twice.
     archives += [rng.choice(archives)]
-    done, killed = 0, 0
+    done, killed, deliveries, server = 0, 0, 0, 0
     for _ in range(rng.randint(1, 4)):
         call = rng.choice(sorted(found))
         # The first calls of a kind, with which something begins, more often.
@@ -264,7 +290,9 @@ def round_of(seed, fault=None):
         for path in archives[done:done + first]:
             r.put(path)
         done += first
-        p = subprocess.Popen(["strace", "-f", "-o", "/dev/null", "-e", "trace=" + call, "-e",
+        # It may be killed before it makes the file.
+        open("trace", "w").close()
+        p = subprocess.Popen(["strace", "-f", "-o", "trace", "-e", "trace=" + call, "-e",
                               "inject=%s:signal=KILL:when=%d" % (call, n)] + r.command,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         until = time.monotonic() + rng.random() * 1.5
@@ -274,13 +302,15 @@ def round_of(seed, fault=None):
                 r.put(archives[done])
                 done += 1
             if rng.random() < 0.03 and r.kind == "database":
-                r.db.disturb(rng)
-        killed += p.poll() is not None
+                server += r.db.disturb(rng)
         if p.poll() is None:
             os.killpg(p.pid, signal.SIGKILL)
         p.wait()
-        print("%s: killed at %s %d; %d of %d archives have come, %d wait" %
-              (r.kind, call, n, done, len(archives), len(r.waiting())))
+        now = killed_in(open("trace").read())
+        killed += now[0]
+        deliveries += now[1]
+        print("%s: %d killed with %d deliveries at %s %d; %d of %d archives have come, %d wait" %
+              (r.kind, now[0], now[1], call, n, done, len(archives), len(r.waiting())))
     for path in archives[done:]:
         r.put(path)
     wrong = r.end()
@@ -289,8 +319,9 @@ def round_of(seed, fault=None):
     wrong += r.compare()
     r.close()
     print("\n".join(wrong))
-    open(os.environ["PM_FORWARD_KILLS"], "a").write("%s %d\n" % (r.kind, killed))
-    sys.exit(1 if wrong else 0)
+    if wrong:
+        sys.exit(1)
+    open(os.environ["PM_FORWARD_KILLS"], "a").write("%s %d %d %d\n" % (r.kind, killed, deliveries, server))
 
 
 def compare(one, other):

@@ -85,9 +85,11 @@ for fault in lost row dropped; do
 	is "$?|$(grep -q -e ': lost' -e 'rows, such as' -e "'dropped': [1-9]" told; echo $?)" "1|0" "noticed: $fault"
 	cd .. && rm -rf planted
 done
-rm "$PM_FORWARD_KILLS"
+# Those of rounds that passed before stay.
+[ -n "$prove_file" ] && [ -s "$prove_file.passed" ] || rm -f "$PM_FORWARD_KILLS"
 rounds 500 killed "rows are those of a run without faults"
-finding "processes killed by a call" "$(awk '{ n += $2 } END { print n + 0 }' "$PM_FORWARD_KILLS") in $(wc -l <"$PM_FORWARD_KILLS") rounds"
+finding "forwarders, deliveries and processes of the server killed" \
+	"$(awk '{ f += $2; d += $3; s += $4 } END { printf "%d, %d, %d in %d rounds", f, d, s, NR }' "$PM_FORWARD_KILLS")"
 if [ -n "${postgres_missing:-}" ]; then
 	skip "a server that is away, and many senders" "$postgres_missing"
 else

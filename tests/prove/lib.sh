@@ -7,11 +7,12 @@
 # A round passes when FUNCTION returns 0; what it prints says why it did not, and is shown with the
 # command that repeats it. Rounds run in a folder of their own below $work, removed when they passed.
 #
-# Settings: PM_PROVE_PART=N runs an N-th of the rounds, at least ten (default 50); PM_PROVE_SEED the first
-# round's seed (1); PM_PROVE_ROUND=SEED one round alone; PM_PROVE_DIR the folder that keeps what was
-# shown and which rounds passed, so that a run goes on where the last one of the same commit stopped.
+# Settings: PM_PROVE_PART=N runs an N-th of the rounds, at least ten (default 50); PM_PROVE_ROUNDS=N at most
+# N of each function, whose rounds then go on later; PM_PROVE_SEED the first round's seed (1);
+# PM_PROVE_ROUND=SEED one round alone; PM_PROVE_DIR the folder that keeps what was shown and which rounds
+# passed, so that a run goes on where the last one of the same commit stopped.
 
-: "${PM_PROVE_PART:=50}" "${PM_PROVE_SEED:=1}" "${PM_PROVE_ROUND:=}" "${PM_PROVE_DIR:=}"
+: "${PM_PROVE_PART:=50}" "${PM_PROVE_ROUNDS:=}" "${PM_PROVE_SEED:=1}" "${PM_PROVE_ROUND:=}" "${PM_PROVE_DIR:=}"
 prove_name=$(basename "$0" .t)
 prove_file=${PM_PROVE_DIR:+$PM_PROVE_DIR/$prove_name}
 
@@ -27,6 +28,7 @@ rounds()
 	prove_last=$(((prove_total + PM_PROVE_PART - 1) / PM_PROVE_PART))
 	[ $prove_last -ge 10 ] || prove_last=10
 	[ $prove_last -le "$prove_total" ] || prove_last=$prove_total
+	[ $prove_last -le "${PM_PROVE_ROUNDS:-$prove_last}" ] || prove_last=$PM_PROVE_ROUNDS
 	prove_first=$PM_PROVE_SEED
 	prove_last=$((prove_first + prove_last - 1))
 	if [ -n "$PM_PROVE_ROUND" ]; then

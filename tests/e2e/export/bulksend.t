@@ -213,6 +213,11 @@ for line in "hosts 4712 --url ftp://x/" "hosts 4712 --url http://a:b@x/" "hosts 
 	timeout 60 "$PERFMON" export $line 2>err
 	is "$?|$(wc -l <err)" "1|1" "not: $line"
 done
+# What is wrong may be a URL with a password.
+for line in ftp://u:hush@x/ u:hush@x:9200 https://u:hu/hush@x/ 'https://u:hush?@x/' 'https://x/?key=hush' 'x/?key=hush' https:///hush https://:9200/hush; do
+	timeout 60 "$PERFMON" export hosts 4712 --patience 100ms --url "$line" 2>err
+	is "$?|$(grep -c '^perfmon: --url: ' err)|$(grep -c hush err)" "1|1|0" "not, and not shown: $line"
+done
 for line in "hosts 4712 --url http://x/ -o file" "hosts 4712 --url http://x/ --format csv" "hosts 4712 --credentials key" "hosts 4712 --spool spool" \
 	"hosts 4712 --url http://x/ --spool-limit 1k" "all 4712 --url http://x/" "--layout ska 4712 -o none --url http://x/" "hosts 4712 --patience 1s"; do
 	# shellcheck disable=SC2086 # words

@@ -128,7 +128,30 @@ forward --once --forward-to '|exit 65'
 is "$?|$(names spool '*.tgz')|$(names spool/failed)|$(status failures)" "1||1.tgz
 1.tgz.reason|0" "what it can never take is set aside"
 
-# A user's archive that always fails does not keep the others: it goes behind them.
+# By cron, where each forwarder has but one look at the spool, an archive that fails keeps no other.
+fresh
+for i in a b c d; do
+	cp stock/1.tgz spool/$i.tgz
+	sleep 0.02
+done
+rm -f taken
+forward --once --forward-to '|case $1 in a-*) exit 1 ;; esac; echo $1 >>taken'
+is "$?|$(cut -c 1 taken | tr -d '\n')|$(names spool '*.tgz')" "75|bcd|a.tgz" "with --once the others are sent as well"
+fresh
+for i in a b c d e; do
+	cp stock/1.tgz spool/$i.tgz
+	sleep 0.02
+done
+rm -f taken
+forward --once --forward-to '|case $1 in [abcd]-*) exit 1 ;; esac; echo $1 >>taken'
+is "$?|$(cat taken 2>/dev/null)|$(status failures)" "75||3" "after three that fail the target is taken to be away"
+forward --once --forward-to '|case $1 in [abcd]-*) exit 1 ;; esac; echo $1 >>taken'
+is "$?|$(cut -c 1 taken)|$(names spool '*.tgz' | tr -d '\n')" "75|e|a.tgzb.tgzc.tgzd.tgz" "the next forwarder begins with others"
+forward --once --forward-to '|cat >/dev/null'
+is "$?|$(names spool '*.tgz')" "0|" "and in the end all are sent"
+
+# Nor in a service: it goes behind them.
+rm -f taken
 fresh
 cp stock/1.tgz spool/a.tgz && cp stock/2.tgz spool/b.tgz && cp stock/3.tgz spool/c.tgz
 rm -f pid
@@ -189,6 +212,14 @@ kill -KILL $service
 wait $service 2>/dev/null
 until_true gone "$(cat pid)"
 ok $? "a command dies with a forwarder that is killed"
+rm pid
+"$PERFMON" forward --spool spool --forward-to '|(sleep 1000 & echo $! >pid; wait); true' >out 2>err &
+service=$!
+until_true test -s pid
+kill -KILL $service
+wait $service 2>/dev/null
+until_true gone "$(cat pid)"
+ok $? "and so does what the command had started"
 forward --once --forward-to "$work/target"
 is "$?|$(names target)" "0|1-$one.tgz" "and the next one sends what it left"
 
@@ -290,10 +321,10 @@ else
 		cp stock/2.tgz "spool/$i.tgz" && chown nobody "spool/$i.tgz"
 	done
 	forward --once --forward-to "|[ \$2 = 0 ]"
-	is "$?|$(status sent)|$(names spool '*.tgz' | wc -l)" "0|1|4" "one user's archives fail, and another's are sent"
+	is "$?|$(status sent)|$(names spool '*.tgz' | wc -l)" "75|1|4" "one user's archives fail, and another's are sent"
 	cp stock/3.tgz spool/9.tgz
 	PERFMON_SPOOL_MAX=$max forward --once --forward-to "|[ \$2 = 0 ]"
-	is "$?|$(status sent)|$(status dropped)" "1|2|3" "one who fills the spool loses his own"
+	is "$?|$(status sent)|$(status dropped)" "75|2|3" "one who fills the spool loses his own"
 	fresh
 	chown nobody target && cp stock/1.tgz spool
 	forward --once --forward-to "$work/target"

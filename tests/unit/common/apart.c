@@ -92,6 +92,34 @@ START_TEST(is_killed_after_the_limit)
 }
 END_TEST
 
+/* With a process that guards the group it ends as without. */
+START_TEST(ends_as_without_family)
+{
+	const struct pm_apart a = { .run = act, .family = true };
+	const struct pm_apart limited = {
+		.run = act, .limit_us = 50000, .family = true, .setting = "patience"
+	};
+
+	x->returns = 7;
+	ck_assert_msg(pm_apart_run(&a, &status, &e) == 0, "%s", e.text);
+	ck_assert_int_eq(status, 7);
+	x->raises = SIGUSR1;
+	ck_assert_int_eq(pm_apart_run(&a, &status, &e), -1);
+	ck_assert_str_eq(e.text, "killed by signal 10");
+	x->raises = SIGKILL;
+	ck_assert_int_eq(pm_apart_run(&a, &status, &e), -1);
+	ck_assert_str_eq(e.text, "killed by signal 9");
+	x->raises = 0;
+	x->sleeps_ms = 1000000;
+	x->times = 1;
+	x->ignores = true;
+	ck_assert_int_eq(pm_apart_run(&limited, &status, &e), -1);
+	ck_assert_str_eq(e.text, "killed after 0.05 s (setting patience)");
+	ck_assert_int_eq(x->slept, 0);
+	ck_assert(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
+}
+END_TEST
+
 /* Each sign of life begins the limit anew: it sleeps longer than that in all. */
 START_TEST(lives_while_it_goes_on)
 {
@@ -147,6 +175,7 @@ static Suite *suite(void)
 	tcase_add_test(t, ends_by_itself);
 	tcase_add_test(t, ends_by_a_signal);
 	tcase_add_test(t, is_killed_after_the_limit);
+	tcase_add_test(t, ends_as_without_family);
 	tcase_add_test(t, lives_while_it_goes_on);
 	tcase_add_test(t, ends_when_asked);
 	tcase_add_test(t, is_killed_when_it_does_not_listen);
