@@ -231,7 +231,7 @@ static int load_all(struct pm_forwarder *f, const struct pm_spool *spool, int64_
 	p->due_us = loaded.due_us;
 	p->again = loaded.again;
 	/* It ended after its time. */
-	p->more = rc == 0 && !p->again && p->sent && p->left && p->due_us == INT64_MAX;
+	p->more = rc == 0 && !p->again && p->sent && loaded.more;
 	f->account.sent += p->sent;
 	f->account.aside += p->aside;
 	if (p->sent)

@@ -306,4 +306,14 @@ else
 	as_nobody "$PERFMON" forward --spool own --once --forward-to "$work/as" >out 2>err
 	is "$?|$(names as | cut -c 1)|$(names own/failed | tr '\n' ' ')" "1|1|2.tgz 2.tgz.reason " "a user's own forwarder sends that user's archives alone"
 fi
+
+# --- what a pass leaves ------------------------------------------------------------------------
+
+# A load that ends by its time, after the first 64 archives: what is left is counted, and is sent by another pass.
+fresh
+i=0
+while [ $((i += 1)) -le 70 ]; do cp stock/1.tgz "spool/$i.tgz"; done
+PERFMON_SPOOL_PERIOD=1ms forward --once --forward-to "sqlite:$work/late.db"
+is "$?|$(sed -n 1p out)|$(sed -n '$p' out | sed 's/.*, //')|$(names spool '*.tgz' | wc -l)" \
+	"0|spool spool: 64 sent, 0 set aside, 0 dropped, 6 left|0 left|0" "a load that ends by its time: another one follows"
 done_testing
