@@ -157,6 +157,7 @@ static void serve(struct pm_forwarder *f, const sigset_t *waiting)
 static int run_once(struct pm_forwarder *f, struct pm_err *e)
 {
 	struct pm_pass p;
+	bool faults = false;
 	int rc;
 
 	do {
@@ -165,10 +166,13 @@ static int run_once(struct pm_forwarder *f, struct pm_err *e)
 			pm_terminal_print(stdout,
 					  "spool %s: %d sent, %d set aside, %d dropped, %d left\n",
 					  f->spool, p.sent, p.aside, p.dropped, p.left);
+		faults = faults || p.aside + p.dropped + p.faulty > 0;
 	} while (rc == 0 && p.more && !asked.stop);
 	if (p.again || (rc == 0 && asked.stop && p.left))
 		return PM_EXIT_AGAIN;
-	return rc < 0 || p.aside + p.dropped + p.faulty > 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	if (rc < 0 || faults)
+		return PM_EXIT_FAILED;
+	return p.failed ? PM_EXIT_AGAIN : PM_EXIT_OK;
 }
 
 /* Open the account, alone. Returns the descriptor of the lock, or -1 with *status and e filled. */

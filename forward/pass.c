@@ -42,6 +42,13 @@ static int write_account(struct pm_forwarder *f, const struct pm_spool *spool)
 	return -1;
 }
 
+/* An archive that is due has to wait. */
+static void leave(struct sending *s)
+{
+	s->pass->left++;
+	s->pass->failed++;
+}
+
 /* Put an archive into the folder `failed`. */
 static void set_aside(struct sending *s, const char *name, const struct stat *st, const char *why)
 {
@@ -50,7 +57,7 @@ static void set_aside(struct sending *s, const char *name, const struct stat *st
 	pm_error("spool %s: %s is set aside: %s", s->spool->path, name, why);
 	if (pm_spool_move(s->spool, name, st, true, why, false, &e) < 0) {
 		pm_error("spool %s: %s: %s", s->spool->path, name, e.text);
-		s->pass->left++;
+		leave(s);
 		return;
 	}
 	s->pass->aside++;
@@ -71,7 +78,7 @@ static void is_taken(struct sending *s, const char *name, const struct stat *st)
 	a->sent_us = pm_now_us();
 	if (pm_spool_move(s->spool, name, st, false, NULL, true, &e) < 0) {
 		pm_error("spool %s: %s: %s", s->spool->path, name, e.text);
-		s->pass->left++;
+		leave(s);
 	}
 	write_account(s->f, s->spool);
 }
@@ -81,7 +88,7 @@ static void has_failed(struct sending *s, const struct pm_backlog_archive *a)
 {
 	pm_info("spool %s: %s waits: %s", s->spool->path, a->name, s->why.text);
 	pm_failures_add(&s->f->failures, a);
-	s->pass->left++;
+	leave(s);
 	s->any_failed = true;
 	s->in_a_row++;
 	if (PM_GROW(s->failed, s->owners, s->room, 16))
@@ -140,7 +147,7 @@ static void send_archive(struct sending *s, const struct pm_backlog_archive *a)
 	if (wait_us && wait_us < s->pass->due_us)
 		s->pass->due_us = wait_us;
 	if (wait_us || has_owner_failed(s, a->owner)) {
-		s->pass->left++;
+		leave(s);
 		return;
 	}
 	switch (pm_spool_look(s->spool, a->name, pm_config_int(PM_SET_spool_age), &fd, &st,
@@ -158,7 +165,7 @@ static void send_archive(struct sending *s, const struct pm_backlog_archive *a)
 	case PM_SPOOL_AGAIN:
 		pm_warn("spool %s: %s waits: %s", s->spool->path, a->name, e.text);
 		pm_failures_add(&s->f->failures, a);
-		s->pass->left++;
+		leave(s);
 		break;
 	}
 }

@@ -23,6 +23,8 @@ struct pm_forwarder {
 struct pm_pass {
 	int sent, dropped, aside, faulty; /* archives; faulty: sent, but not all could be loaded */
 	int left;                         /* archives that are still waiting */
+	int failed;     /* of these those that are due: the target did not take them, or they
+			   could not be read or moved */
 	int64_t due_us; /* time until the first of them may be sent, INT64_MAX: none */
 	bool again;     /* the target took nothing: try again after a pause */
 	bool more;      /* the pass ended early: begin another one at once */
