@@ -316,4 +316,14 @@ while [ $((i += 1)) -le 70 ]; do cp stock/1.tgz "spool/$i.tgz"; done
 PERFMON_SPOOL_PERIOD=1ms forward --once --forward-to "sqlite:$work/late.db"
 is "$?|$(sed -n 1p out)|$(sed -n '$p' out | sed 's/.*, //')|$(names spool '*.tgz' | wc -l)" \
 	"0|spool spool: 64 sent, 0 set aside, 0 dropped, 6 left|0 left|0" "a load that ends by its time: another one follows"
+
+# Two archives as long as a number can say, where files may be: others are bounded as before.
+fresh
+cp stock/1.tgz spool/1.tgz
+if truncate -s 9223372036854775807 spool/2.tgz spool/3.tgz 2>/dev/null; then
+	PERFMON_SPOOL_MAX=1M forward --once --forward-to '|exit 1'
+	is "$?|$(names spool '*.tgz')|$(status dropped)" "75|1.tgz|2" "files as long as a number can say are dropped, and nothing else"
+else
+	skip "files as long as a number can say are dropped, and nothing else" "not on this file system"
+fi
 done_testing

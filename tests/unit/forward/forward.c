@@ -150,6 +150,23 @@ START_TEST(newest_of_the_largest_user_is_dropped)
 }
 END_TEST
 
+/* Sums of files as long as a number can say are numbers still, and others are bounded as ever. */
+START_TEST(lengths_that_users_make_up)
+{
+	size_t n;
+	int64_t oldest_us;
+
+	for (int i = 0; i < 3; i++)
+		add("huge", 1, INT64_MAX, i, PM_BACKLOG_WAITING);
+	add("b1", 2, 10, 1, PM_BACKLOG_WAITING);
+	add("b2", 2, 10, 2, PM_BACKLOG_WAITING);
+	ck_assert_int_gt(pm_backlog_bytes(&backlog, PM_BACKLOG_WAITING, &n, &oldest_us),
+			 INT64_MAX / 2);
+	ck_assert_int_eq(pm_backlog_excess(&backlog, 19, &e), 4);
+	ck_assert_str_eq(names(true), "huge huge huge b2 ");
+}
+END_TEST
+
 /* --- a spool ---------------------------------------------------------------------------------- */
 
 static struct pm_spool spool;
@@ -324,6 +341,7 @@ static Suite *suite(void)
 	suite_add_tcase(s, t);
 	tcase_add_test(a, users_take_turns);
 	tcase_add_test(a, newest_of_the_largest_user_is_dropped);
+	tcase_add_test(a, lengths_that_users_make_up);
 	suite_add_tcase(s, a);
 	tcase_add_checked_fixture(p, begin, end);
 	tcase_add_test(p, account_is_read_as_written);
