@@ -16,6 +16,7 @@
 #include "submit/spool.h"
 
 #include <stdio.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -213,6 +214,7 @@ int pm_forwarder_run(const char *path, bool once, struct pm_err *e)
 	lock = begin(&f, &status, e);
 	if (lock < 0)
 		return status;
+	f.lock = lock;
 	pm_jobdir_host(host, sizeof host);
 	f.host = pm_backoff_host(host);
 	f.account.next_us = 0;
@@ -225,6 +227,7 @@ int pm_forwarder_run(const char *path, bool once, struct pm_err *e)
 		status = PM_EXIT_OK;
 	}
 	pm_failures_free(&f.failures);
+	flock(lock, LOCK_UN);
 	close(lock);
 	return status;
 }

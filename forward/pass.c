@@ -114,7 +114,8 @@ static void send_open(struct sending *s, const struct pm_backlog_archive *a, int
 				       .name = a->name,
 				       .st = st,
 				       .spool = &spool,
-				       .stop = s->f->stop };
+				       .stop = s->f->stop,
+				       .lock = { s->f->lock, s->spool->lock } };
 
 	if (fstat(s->spool->dir, &spool) < 0)
 		return;
@@ -229,7 +230,7 @@ static int load_all(struct pm_forwarder *f, const struct pm_spool *spool, int64_
 		    struct pm_pass *p, struct pm_err *e)
 {
 	struct pm_spool_pass loaded;
-	int rc = pm_deliver_spool(&f->to, spool->path, long_us, f->stop, &loaded, e);
+	int rc = pm_deliver_spool(&f->to, spool->path, long_us, f->lock, f->stop, &loaded, e);
 
 	p->sent = loaded.loaded;
 	p->aside = loaded.aside;
@@ -259,8 +260,7 @@ static int run_locked(struct pm_forwarder *f, struct pm_spool *spool, int64_t lo
 		return -1;
 	if (f->to.kind != PM_DESTINATION_DATABASE)
 		return send_all(&s, pm_now_monotonic_us() + long_us, e);
-	close(spool->lock);
-	spool->lock = -1;
+	pm_spool_unlock(spool);
 	return load_all(f, spool, long_us, p, e);
 }
 

@@ -31,6 +31,9 @@ void pm_spool_close(struct pm_spool *s);
  * holds it; -1 with e filled. */
 int pm_spool_lock(struct pm_spool *s, struct pm_err *e);
 
+/* Give the lock up, if it is held. */
+void pm_spool_unlock(struct pm_spool *s);
+
 /* List the entries named like archives, sorted; names and array are to be freed. Returns their
  * number, or -1 with e filled. */
 int pm_spool_list(const struct pm_spool *s, char ***names, struct pm_err *e);

@@ -326,4 +326,21 @@ if truncate -s 9223372036854775807 spool/2.tgz spool/3.tgz 2>/dev/null; then
 else
 	skip "files as long as a number can say are dropped, and nothing else" "not on this file system"
 fi
+
+# A copy that hangs holds no lock: another forwarder can bound the spool.
+fresh
+truncate -s 1T spool/1.tgz
+PERFMON_SPOOL_MAX=2T "$PERFMON" forward --spool spool --forward-to "$work/target" >out 2>err &
+service=$!
+child() { copy=$(cat "/proc/$service/task/$service/children") && [ -n "$copy" ]; }
+unlocked() { kill -0 "$copy" && [ "$(find "/proc/$copy/fd" -lname '*lock' | wc -l)" = 0 ]; }
+if until_true child; then
+	copy=${copy% }
+	until_true unlocked
+	is "$?|$(find "/proc/$service/fd" -lname '*lock' | wc -l)" "0|2" "a copy that hangs holds no lock"
+else
+	skip "a copy that hangs holds no lock" "the kernel does not tell children"
+fi
+kill -KILL $service
+wait $service 2>/dev/null
 done_testing
