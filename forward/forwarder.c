@@ -94,14 +94,13 @@ static void reload(struct pm_forwarder *f)
 static int64_t wait_after(struct pm_forwarder *f, const struct pm_pass *p, int rc)
 {
 	const int64_t period = pm_config_int(PM_SET_spool_period);
-	int64_t wait = p->due_us < period ? p->due_us : period;
+	const int64_t wait = p->due_us < period ? p->due_us : period;
 
-	if (p->more)
-		return 0;
+	/* Also where the time of the pass was over: a target that is away may take long to fail. */
 	if (rc < 0 || p->again)
-		wait = pm_backoff_pause(f->host, (unsigned)f->account.failures,
+		return pm_backoff_pause(f->host, (unsigned)f->account.failures,
 					pm_config_int(PM_SET_spool_pause));
-	return wait;
+	return p->more ? 0 : wait;
 }
 
 /* Write into the spool when the next pass begins. */

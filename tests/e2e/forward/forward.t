@@ -317,6 +317,17 @@ PERFMON_SPOOL_PERIOD=1ms forward --once --forward-to "sqlite:$work/late.db"
 is "$?|$(sed -n 1p out)|$(sed -n '$p' out | sed 's/.*, //')|$(names spool '*.tgz' | wc -l)" \
 	"0|spool spool: 64 sent, 0 set aside, 0 dropped, 6 left|0 left|0" "a load that ends by its time: another one follows"
 
+# A target that takes longer to fail than a pass lasts: the pause comes all the same.
+fresh
+cp stock/1.tgz stock/2.tgz spool
+PERFMON_SPOOL_PERIOD=1ms "$PERFMON" forward --spool spool --forward-to '|sleep 0.01; exit 1' >out 2>err &
+service=$!
+until_true grep -q 'trying again' err
+kill -TERM $service
+wait $service
+is "$(sed -n '1s/.*; trying again in 0\.0 s/no pause/p' err)|$(grep -c 'trying again in 0\.[5-9]\|trying again in 1' err)" "|1" \
+	"a target that takes long to fail is tried again after a pause"
+
 # Two archives as long as a number can say, where files may be: others are bounded as before.
 fresh
 cp stock/1.tgz spool/1.tgz
