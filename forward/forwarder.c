@@ -133,9 +133,6 @@ static void serve(struct pm_forwarder *f, const sigset_t *waiting)
 			reload(f);
 		rc = pm_pass_run(f, pm_config_int(PM_SET_spool_period), &pass, &e);
 		failed = rc < 0 || pass.again;
-		/* The spool itself cannot be used: no account says so. */
-		if (rc < 0 && !pass.again)
-			f->account.failures++;
 		wait = wait_after(f, &pass, rc);
 		if (failed && !asked.stop)
 			pm_warn("%s; trying again in %.1f s", e.text, (double)wait / 1e6);

@@ -271,13 +271,18 @@ int pm_pass_run(struct pm_forwarder *f, int64_t long_us, struct pm_pass *p, stru
 
 	*p = (struct pm_pass){ .due_us = INT64_MAX };
 	e->text[0] = '\0';
-	if (pm_spool_open(&spool, f->spool, e) < 0)
+	/* Each pass that failed counts once, also where no account can say so. */
+	if (pm_spool_open(&spool, f->spool, e) < 0) {
+		f->account.failures++;
 		return -1;
+	}
 	rc = pm_spool_lock(&spool, e);
-	if (rc > 0) {
+	if (rc < 0) {
+		f->account.failures++;
+	} else if (rc > 0) {
 		p->again = true;
 		rc = pm_err(e, "spool %s: another perfmon is at work", f->spool);
-	} else if (rc == 0) {
+	} else {
 		rc = run_locked(f, &spool, long_us, p, e);
 		f->account.failures = rc < 0 || p->again ? f->account.failures + 1 : 0;
 		snprintf(f->account.to, sizeof f->account.to, "%s", f->to.shown);

@@ -4,12 +4,14 @@
 
 #include "tests/unit/main.h"
 
+#include "common/settings/readconfig.h"
 #include "forward/account.h"
 #include "forward/backlog.h"
 #include "forward/backoff.h"
 #include "forward/bound.h"
 #include "forward/deliver.h"
 #include "forward/destination.h"
+#include "forward/pass.h"
 #include "submit/spool.h"
 
 #include <fcntl.h>
@@ -263,6 +265,25 @@ START_TEST(drops_are_counted_once)
 }
 END_TEST
 
+/* Also one that could not even look into the spool. */
+START_TEST(failed_passes_are_counted_once)
+{
+	static const volatile sig_atomic_t stop;
+	struct pm_forwarder f = { .spool = "nowhere", .stop = &stop, .lock = -1 };
+	struct pm_pass p;
+
+	ck_assert_int_eq(pm_pass_run(&f, 1000000, &p, &e), -1);
+	ck_assert(f.account.failures == 1 && !p.again);
+	f.spool = pm_unit_dir;
+	ck_assert_int_eq(pm_config_set(PM_SET_spool_age, "0", &e), 0);
+	f.to = (struct pm_destination){ .kind = PM_DESTINATION_COMMAND, .text = "exit 1" };
+	put("a.tgz", 1);
+	ck_assert_int_eq(pm_pass_run(&f, 1000000, &p, &e), -1);
+	ck_assert(f.account.failures == 2 && p.again);
+	pm_failures_free(&f.failures);
+}
+END_TEST
+
 static const char *name_of(const char *file, uid_t owner)
 {
 	static char name[NAME_MAX + 1];
@@ -346,6 +367,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(p, begin, end);
 	tcase_add_test(p, account_is_read_as_written);
 	tcase_add_test(p, drops_are_counted_once);
+	tcase_add_test(p, failed_passes_are_counted_once);
 	tcase_add_test(p, names_tell_owner_and_content);
 	suite_add_tcase(s, p);
 	return s;
