@@ -18,13 +18,14 @@
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* Bytes of an archive. A sparse one counts with its length: that is what its target gets. */
+/* Bytes of an archive, which leave room for those of the file that says why it is set aside. A
+ * sparse one counts with its length: that is what its target gets. */
 static int64_t bytes_of(const struct stat *st)
 {
 	const int64_t blocks = (int64_t)st->st_blocks * 512;
 	const int64_t most = st->st_size > blocks ? st->st_size : blocks;
 
-	return most > BLOCK ? most : BLOCK;
+	return most < BLOCK ? BLOCK : most < INT64_MAX - BLOCK ? most : INT64_MAX - BLOCK;
 }
 
 /* Add an entry. What waits and is no regular file will be set aside, and counts then. Takes the
@@ -96,6 +97,15 @@ void pm_backlog_free(struct pm_backlog *b)
 	*b = (struct pm_backlog){ .archive = NULL };
 }
 
+/* What an archive adds to a sum. A user may make a file as long as a number can say: then it counts
+ * so much that the sum of all is one, too. */
+static int64_t addend(const struct pm_backlog *b, const struct pm_backlog_archive *a)
+{
+	const int64_t most = INT64_MAX / (int64_t)b->n;
+
+	return a->bytes < most ? a->bytes : most;
+}
+
 int64_t pm_backlog_bytes(const struct pm_backlog *b, enum pm_backlog_place place, size_t *number,
 			 int64_t *oldest_us)
 {
@@ -111,7 +121,7 @@ int64_t pm_backlog_bytes(const struct pm_backlog *b, enum pm_backlog_place place
 		if (!*number || a->since_us < *oldest_us)
 			*oldest_us = a->since_us;
 		++*number;
-		bytes += a->bytes;
+		bytes += addend(b, a);
 	}
 	return bytes;
 }
@@ -182,7 +192,7 @@ static size_t find_holders(struct pm_backlog *b, struct holder *holder)
 		if (i == 0 || b->archive[i].owner != b->archive[i - 1].owner)
 			holder[n++] = (struct holder){ .first = i };
 		holder[n - 1].end = i + 1;
-		holder[n - 1].bytes += b->archive[i].bytes;
+		holder[n - 1].bytes += addend(b, &b->archive[i]);
 	}
 	return n;
 }
@@ -196,7 +206,7 @@ ssize_t pm_backlog_excess(struct pm_backlog *b, int64_t max, struct pm_err *e)
 
 	for (size_t i = 0; i < b->n; i++)
 		if (!b->archive[i].drop)
-			total += b->archive[i].bytes;
+			total += addend(b, &b->archive[i]);
 	if (total <= max)
 		return 0;
 	holder = calloc(b->n, sizeof *holder);
@@ -215,8 +225,8 @@ ssize_t pm_backlog_excess(struct pm_backlog *b, int64_t max, struct pm_err *e)
 			break;
 		a = &b->archive[--most->end];
 		a->drop = true;
-		most->bytes -= a->bytes;
-		total -= a->bytes;
+		most->bytes -= addend(b, a);
+		total -= addend(b, a);
 		dropped++;
 	}
 	free(holder);

@@ -20,6 +20,14 @@
 /* An archive that changes while it is moved away is moved again, so often. */
 #define ATTEMPTS 10
 
+/* Count an archive that is dropped. A user may make a file as long as a number can say. */
+static void count(struct pm_account *a, int64_t bytes)
+{
+	a->dropped++;
+	if (__builtin_add_overflow(a->dropped_bytes, bytes, &a->dropped_bytes))
+		a->dropped_bytes = INT64_MAX;
+}
+
 /* Complete what a process that was killed had begun. */
 static void settle(struct pm_account *a, const struct pm_backlog *b)
 {
@@ -38,10 +46,8 @@ static void settle(struct pm_account *a, const struct pm_backlog *b)
 		/* It was moved out of the spool already, or was to go from the folder. */
 		x->drop = x->place != PM_BACKLOG_WAITING;
 	}
-	if (!there) {
-		a->dropped++;
-		a->dropped_bytes += a->dropping_bytes;
-	}
+	if (!there)
+		count(a, a->dropping_bytes);
 	a->dropping = 0;
 	a->dropping_bytes = 0;
 }
@@ -94,10 +100,8 @@ static int drop_one(struct pm_account *a, const struct pm_spool *s,
 					     : remove_aside(s->loaded, x, e);
 	a->dropping = 0;
 	a->dropping_bytes = 0;
-	if (rc > 0) {
-		a->dropped++;
-		a->dropped_bytes += x->bytes;
-	}
+	if (rc > 0)
+		count(a, x->bytes);
 	return rc;
 }
 

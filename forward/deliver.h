@@ -18,6 +18,7 @@ struct pm_delivery {
 	const struct stat *st;
 	const struct stat *spool;          /* the directory that it is in */
 	const volatile sig_atomic_t *stop; /* the caller has to end */
+	int lock[2]; /* descriptors that a process which hangs must not hold */
 };
 
 enum pm_deliver {
@@ -41,9 +42,10 @@ enum pm_deliver pm_deliver_command(const struct pm_delivery *d, struct pm_err *e
 
 /*
  * Load all archives of a spool into the database, as `submit --spool --remove` does, for about
- * `long_us` microseconds. Returns 0 or -1 with e filled, as pm_spool_run().
+ * `long_us` microseconds, in a process without the descriptor `lock`. Returns 0 or -1 with e
+ * filled, as pm_spool_run().
  */
-int pm_deliver_spool(const struct pm_destination *to, const char *spool, int64_t long_us,
+int pm_deliver_spool(const struct pm_destination *to, const char *spool, int64_t long_us, int lock,
 		     const volatile sig_atomic_t *stop, struct pm_spool_pass *pass,
 		     struct pm_err *e);
 

@@ -166,6 +166,8 @@ static int run_copy(void *ctx)
 	char name[NAME_MAX + 1];
 	int there;
 
+	close(c->d->lock[0]);
+	close(c->d->lock[1]);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	if (pm_delivery_name(c->d, name) < 0) {

@@ -9,6 +9,8 @@
 #include "forward/shared.h"
 #include "submit/load.h"
 
+#include <unistd.h>
+
 /* How long a pass may take to end when it is asked to, which it does after the archives that are
  * being loaded. What a pass that is killed has not committed is in the spool. */
 #define PATIENCE_US 5000000
@@ -23,6 +25,7 @@ struct told {
 
 struct load {
 	const char *spool, *db;
+	int lock;
 	int64_t until_us;
 	struct told *told;
 };
@@ -53,6 +56,7 @@ static int run_load(void *ctx)
 	const struct load *l = ctx;
 	const struct pm_load_options o = { .done = job_done, .ctx = ctx };
 
+	close(l->lock);
 	signal(SIGTERM, on_signal);
 	signal(SIGXFSZ, SIG_IGN);
 	l->told->rc = -1;
@@ -61,13 +65,14 @@ static int run_load(void *ctx)
 	return 0;
 }
 
-int pm_deliver_spool(const struct pm_destination *to, const char *spool, int64_t long_us,
+int pm_deliver_spool(const struct pm_destination *to, const char *spool, int64_t long_us, int lock,
 		     const volatile sig_atomic_t *stop, struct pm_spool_pass *pass,
 		     struct pm_err *e)
 {
 	struct told *told = pm_shared_new(sizeof *told, e);
 	struct load l = { .spool = spool,
 			  .db = to->text,
+			  .lock = lock,
 			  .until_us = pm_now_monotonic_us() + long_us,
 			  .told = told };
 	const struct pm_apart apart = { .run = run_load,

@@ -16,6 +16,7 @@
 #include "submit/spool.h"
 
 #include <stdio.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -96,14 +97,13 @@ static void reload(struct pm_forwarder *f)
 static int64_t wait_after(struct pm_forwarder *f, const struct pm_pass *p, int rc)
 {
 	const int64_t period = pm_config_int(PM_SET_spool_period);
-	int64_t wait = p->due_us < period ? p->due_us : period;
+	const int64_t wait = p->due_us < period ? p->due_us : period;
 
-	if (p->more)
-		return 0;
+	/* Also where the time of the pass was over: a target that is away may take long to fail. */
 	if (rc < 0 || p->again)
-		wait = pm_backoff_pause(f->host, (unsigned)f->account.failures,
+		return pm_backoff_pause(f->host, (unsigned)f->account.failures,
 					pm_config_int(PM_SET_spool_pause));
-	return wait;
+	return p->more ? 0 : wait;
 }
 
 /* Write into the spool when the next pass begins. */
@@ -136,9 +136,6 @@ static void serve(struct pm_forwarder *f, const sigset_t *waiting)
 			reload(f);
 		rc = pm_pass_run(f, pm_config_int(PM_SET_spool_period), &pass, &e);
 		failed = rc < 0 || pass.again;
-		/* The spool itself cannot be used: no account says so. */
-		if (rc < 0 && !pass.again)
-			f->account.failures++;
 		wait = wait_after(f, &pass, rc);
 		if (failed && !asked.stop)
 			pm_warn("%s; trying again in %.1f s", e.text, (double)wait / 1e6);
@@ -215,6 +212,7 @@ int pm_forwarder_run(const char *path, bool once, struct pm_err *e)
 	lock = begin(&f, &status, e);
 	if (lock < 0)
 		return status;
+	f.lock = lock;
 	pm_jobdir_host(host, sizeof host);
 	f.host = pm_backoff_host(host);
 	f.account.next_us = 0;
@@ -228,6 +226,7 @@ int pm_forwarder_run(const char *path, bool once, struct pm_err *e)
 		status = PM_EXIT_OK;
 	}
 	pm_failures_free(&f.failures);
+	flock(lock, LOCK_UN);
 	close(lock);
 	return status;
 }

@@ -110,7 +110,8 @@ static void send_open(struct sending *s, const struct pm_backlog_archive *a, int
 				       .name = a->name,
 				       .st = st,
 				       .spool = &spool,
-				       .stop = s->f->stop };
+				       .stop = s->f->stop,
+				       .lock = { s->f->lock, s->spool->lock } };
 
 	if (fstat(s->spool->dir, &spool) < 0)
 		return;
@@ -236,7 +237,7 @@ static int load_all(struct pm_forwarder *f, const struct pm_spool *spool, int64_
 		    struct pm_pass *p, struct pm_err *e)
 {
 	struct pm_spool_pass loaded;
-	int rc = pm_deliver_spool(&f->to, spool->path, long_us, f->stop, &loaded, e);
+	int rc = pm_deliver_spool(&f->to, spool->path, long_us, f->lock, f->stop, &loaded, e);
 
 	p->sent = loaded.loaded;
 	p->aside = loaded.aside;
@@ -245,7 +246,7 @@ static int load_all(struct pm_forwarder *f, const struct pm_spool *spool, int64_
 	p->due_us = loaded.due_us;
 	p->again = loaded.again;
 	/* It ended after its time. */
-	p->more = rc == 0 && !p->again && p->sent && p->left && p->due_us == INT64_MAX;
+	p->more = rc == 0 && !p->again && p->sent && loaded.more;
 	f->account.sent += p->sent;
 	f->account.aside += p->aside;
 	if (p->sent)
@@ -266,8 +267,7 @@ static int run_locked(struct pm_forwarder *f, struct pm_spool *spool, int64_t lo
 		return -1;
 	if (f->to.kind != PM_DESTINATION_DATABASE)
 		return send_all(&s, pm_now_monotonic_us() + long_us, e);
-	close(spool->lock);
-	spool->lock = -1;
+	pm_spool_unlock(spool);
 	return load_all(f, spool, long_us, p, e);
 }
 
@@ -278,13 +278,18 @@ int pm_pass_run(struct pm_forwarder *f, int64_t long_us, struct pm_pass *p, stru
 
 	*p = (struct pm_pass){ .due_us = INT64_MAX };
 	e->text[0] = '\0';
-	if (pm_spool_open(&spool, f->spool, e) < 0)
+	/* Each pass that failed counts once, also where no account can say so. */
+	if (pm_spool_open(&spool, f->spool, e) < 0) {
+		f->account.failures++;
 		return -1;
+	}
 	rc = pm_spool_lock(&spool, e);
-	if (rc > 0) {
+	if (rc < 0) {
+		f->account.failures++;
+	} else if (rc > 0) {
 		p->again = true;
 		rc = pm_err(e, "spool %s: another perfmon is at work", f->spool);
-	} else if (rc == 0) {
+	} else {
 		rc = run_locked(f, &spool, long_us, p, e);
 		f->account.failures = rc < 0 || p->again ? f->account.failures + 1 : 0;
 		snprintf(f->account.to, sizeof f->account.to, "%s", f->to.shown);

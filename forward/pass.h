@@ -17,6 +17,7 @@ struct pm_forwarder {
 	struct pm_failures failures;
 	uint64_t host; /* by which its times differ from those of others */
 	const volatile sig_atomic_t *stop;
+	int lock; /* descriptor of the lock that says that it is at work */
 };
 
 /* What a pass did. */

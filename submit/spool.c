@@ -320,8 +320,9 @@ static void end_ahead(struct pass *p)
 }
 
 /* Forget a batch: its archives stay in the spool. */
-static void drop_batch(struct batch *b)
+static void drop_batch(struct pass *p, struct batch *b)
 {
+	p->count->left += b->entries;
 	pm_load_batch_free(b->load);
 	while (b->entries)
 		free_entry(b->entry[--b->entries]);
@@ -420,7 +421,7 @@ static int end_batch(struct pass *p)
 	if (end == 0 && !*p->stop && p->ahead.entries)
 		p->batch = p->ahead;
 	else
-		drop_batch(&p->ahead);
+		drop_batch(p, &p->ahead);
 	p->ahead = (struct batch){ .load = NULL };
 	return end;
 }
@@ -517,15 +518,17 @@ static int load_names(struct pass *p)
 	}
 	if (p->batch.entries && end == 0)
 		end = end_batch(p);
-	drop_batch(&p->batch);
+	drop_batch(p, &p->batch);
 	pm_workqueue_free(p->reader);
 	p->reader = NULL;
+	p->count->left += p->names - p->next;
 	p->last = true;
 	for (size_t i = 0; i < p->orphans; i++)
 		if (end == 0 && !*p->stop)
 			end = process_entry(p, p->orphan[i], true);
 		else
 			p->count->left++;
+	p->count->more = end == 0 && *p->stop && p->count->left > 0;
 	return end;
 }
 

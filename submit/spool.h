@@ -31,6 +31,9 @@ void pm_spool_close(struct pm_spool *s);
  * holds it; -1 with e filled. */
 int pm_spool_lock(struct pm_spool *s, struct pm_err *e);
 
+/* Give the lock up, if it is held. */
+void pm_spool_unlock(struct pm_spool *s);
+
 /* List the entries named like archives, sorted; names and array are to be freed. Returns their
  * number, or -1 with e filled. */
 int pm_spool_list(const struct pm_spool *s, char ***names, struct pm_err *e);
@@ -61,8 +64,9 @@ int pm_spool_move(const struct pm_spool *s, const char *name, const struct stat 
 struct pm_spool_pass {
 	int loaded, aside; /* archives moved to `loaded` or removed; moved to `failed` */
 	int faulty;        /* loaded archives with rejected lines or other faults */
-	int left;          /* entries left: changed too recently, or not movable */
+	int left;          /* entries left: changed too recently, not movable, or not reached */
 	int64_t due_us;    /* time until the first of them is old enough, INT64_MAX: none */
+	bool more;         /* it was stopped, and archives are left */
 	bool again;        /* try again later: database unavailable, or another pass is running */
 };
 

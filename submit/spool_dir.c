@@ -131,8 +131,9 @@ int pm_spool_open(struct pm_spool *s, const char *path, struct pm_err *e)
 
 void pm_spool_close(struct pm_spool *s)
 {
-	int *fd[] = { &s->lock, &s->failed, &s->loaded, &s->dir };
+	int *fd[] = { &s->failed, &s->loaded, &s->dir };
 
+	pm_spool_unlock(s);
 	for (size_t i = 0; i < sizeof fd / sizeof fd[0]; i++) {
 		if (*fd[i] >= 0)
 			close(*fd[i]);
@@ -150,6 +151,16 @@ int pm_spool_lock(struct pm_spool *s, struct pm_err *e)
 	if (errno != EWOULDBLOCK)
 		return pm_err(e, "lock spool %s/loaded/" LOCK ": %m", s->path);
 	return 1;
+}
+
+void pm_spool_unlock(struct pm_spool *s)
+{
+	if (s->lock < 0)
+		return;
+	/* A process of before that hangs may have the descriptor, too. */
+	flock(s->lock, LOCK_UN);
+	close(s->lock);
+	s->lock = -1;
 }
 
 /* A leading dot marks a file that is still being written. */

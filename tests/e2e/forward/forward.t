@@ -337,4 +337,52 @@ else
 	as_nobody "$PERFMON" forward --spool own --once --forward-to "$work/as" >out 2>err
 	is "$?|$(names as | cut -c 1)|$(names own/failed | tr '\n' ' ')" "1|1|2.tgz 2.tgz.reason " "a user's own forwarder sends that user's archives alone"
 fi
+
+# --- what a pass leaves ------------------------------------------------------------------------
+
+# A load that ends by its time, after the first 64 archives: what is left is counted, and is sent by another pass.
+fresh
+i=0
+while [ $((i += 1)) -le 70 ]; do cp stock/1.tgz "spool/$i.tgz"; done
+PERFMON_SPOOL_PERIOD=1ms forward --once --forward-to "sqlite:$work/late.db"
+is "$?|$(sed -n 1p out)|$(sed -n '$p' out | sed 's/.*, //')|$(names spool '*.tgz' | wc -l)" \
+	"0|spool spool: 64 sent, 0 set aside, 0 dropped, 6 left|0 left|0" "a load that ends by its time: another one follows"
+
+# A target that takes longer to fail than a pass lasts: the pause comes all the same.
+fresh
+cp stock/1.tgz stock/2.tgz spool
+PERFMON_SPOOL_PERIOD=1ms "$PERFMON" forward --spool spool --forward-to '|sleep 0.01; exit 1' >out 2>err &
+service=$!
+until_true grep -q 'trying again' err
+kill -TERM $service
+wait $service
+is "$(sed -n '1s/.*; trying again in 0\.0 s/no pause/p' err)|$(grep -c 'trying again in 0\.[5-9]\|trying again in 1' err)" "|1" \
+	"a target that takes long to fail is tried again after a pause"
+
+# Two archives as long as a number can say, where files may be: others are bounded as before.
+fresh
+cp stock/1.tgz spool/1.tgz
+if truncate -s 9223372036854775807 spool/2.tgz spool/3.tgz 2>/dev/null; then
+	PERFMON_SPOOL_MAX=1M forward --once --forward-to '|exit 1'
+	is "$?|$(names spool '*.tgz')|$(status dropped)" "75|1.tgz|2" "files as long as a number can say are dropped, and nothing else"
+else
+	skip "files as long as a number can say are dropped, and nothing else" "not on this file system"
+fi
+
+# A copy that hangs holds no lock: another forwarder can bound the spool.
+fresh
+truncate -s 1T spool/1.tgz
+PERFMON_SPOOL_MAX=2T "$PERFMON" forward --spool spool --forward-to "$work/target" >out 2>err &
+service=$!
+child() { copy=$(cat "/proc/$service/task/$service/children") && [ -n "$copy" ]; }
+unlocked() { kill -0 "$copy" && [ "$(find "/proc/$copy/fd" -lname '*lock' | wc -l)" = 0 ]; }
+if until_true child; then
+	copy=${copy% }
+	until_true unlocked
+	is "$?|$(find "/proc/$service/fd" -lname '*lock' | wc -l)" "0|2" "a copy that hangs holds no lock"
+else
+	skip "a copy that hangs holds no lock" "the kernel does not tell children"
+fi
+kill -KILL $service
+wait $service 2>/dev/null
 done_testing

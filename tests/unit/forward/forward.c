@@ -4,12 +4,14 @@
 
 #include "tests/unit/main.h"
 
+#include "common/settings/readconfig.h"
 #include "forward/account.h"
 #include "forward/backlog.h"
 #include "forward/backoff.h"
 #include "forward/bound.h"
 #include "forward/deliver.h"
 #include "forward/destination.h"
+#include "forward/pass.h"
 #include "submit/spool.h"
 
 #include <fcntl.h>
@@ -150,6 +152,23 @@ START_TEST(newest_of_the_largest_user_is_dropped)
 }
 END_TEST
 
+/* Sums of files as long as a number can say are numbers still, and others are bounded as ever. */
+START_TEST(lengths_that_users_make_up)
+{
+	size_t n;
+	int64_t oldest_us;
+
+	for (int i = 0; i < 3; i++)
+		add("huge", 1, INT64_MAX, i, PM_BACKLOG_WAITING);
+	add("b1", 2, 10, 1, PM_BACKLOG_WAITING);
+	add("b2", 2, 10, 2, PM_BACKLOG_WAITING);
+	ck_assert_int_gt(pm_backlog_bytes(&backlog, PM_BACKLOG_WAITING, &n, &oldest_us),
+			 INT64_MAX / 2);
+	ck_assert_int_eq(pm_backlog_excess(&backlog, 19, &e), 4);
+	ck_assert_str_eq(names(true), "huge huge huge b2 ");
+}
+END_TEST
+
 /* --- a spool ---------------------------------------------------------------------------------- */
 
 static struct pm_spool spool;
@@ -246,6 +265,25 @@ START_TEST(drops_are_counted_once)
 }
 END_TEST
 
+/* Also one that could not even look into the spool. */
+START_TEST(failed_passes_are_counted_once)
+{
+	static const volatile sig_atomic_t stop;
+	struct pm_forwarder f = { .spool = "nowhere", .stop = &stop, .lock = -1 };
+	struct pm_pass p;
+
+	ck_assert_int_eq(pm_pass_run(&f, 1000000, &p, &e), -1);
+	ck_assert(f.account.failures == 1 && !p.again);
+	f.spool = pm_unit_dir;
+	ck_assert_int_eq(pm_config_set(PM_SET_spool_age, "0", &e), 0);
+	f.to = (struct pm_destination){ .kind = PM_DESTINATION_COMMAND, .text = "exit 1" };
+	put("a.tgz", 1);
+	ck_assert_int_eq(pm_pass_run(&f, 1000000, &p, &e), -1);
+	ck_assert(f.account.failures == 2 && p.again);
+	pm_failures_free(&f.failures);
+}
+END_TEST
+
 static const char *name_of(const char *file, uid_t owner)
 {
 	static char name[NAME_MAX + 1];
@@ -324,10 +362,12 @@ static Suite *suite(void)
 	suite_add_tcase(s, t);
 	tcase_add_test(a, users_take_turns);
 	tcase_add_test(a, newest_of_the_largest_user_is_dropped);
+	tcase_add_test(a, lengths_that_users_make_up);
 	suite_add_tcase(s, a);
 	tcase_add_checked_fixture(p, begin, end);
 	tcase_add_test(p, account_is_read_as_written);
 	tcase_add_test(p, drops_are_counted_once);
+	tcase_add_test(p, failed_passes_are_counted_once);
 	tcase_add_test(p, names_tell_owner_and_content);
 	suite_add_tcase(s, p);
 	return s;

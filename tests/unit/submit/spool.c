@@ -6,10 +6,12 @@
 #include "submit/spool.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char dir[64];
@@ -150,6 +152,27 @@ START_TEST(locked)
 	ck_assert_int_eq(pm_spool_lock(&other, &e), 1);
 	pm_spool_close(&spool);
 	ck_assert_int_eq(pm_spool_lock(&other, &e), 0);
+	pm_spool_close(&other);
+	ck_assert_int_eq(pm_spool_open(&spool, dir, &e), 0);
+}
+END_TEST
+
+/* A process that hangs has the descriptors of the one that began it. */
+START_TEST(unlocked_beside_a_process_that_hangs)
+{
+	struct pm_spool other;
+	const pid_t child = fork();
+	int rc;
+
+	ck_assert_int_ge(child, 0);
+	while (child == 0)
+		pause();
+	pm_spool_close(&spool);
+	ck_assert_int_eq(pm_spool_open(&other, dir, &e), 0);
+	rc = pm_spool_lock(&other, &e);
+	kill(child, SIGKILL);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	ck_assert_int_eq(rc, 0);
 	pm_spool_close(&other);
 	ck_assert_int_eq(pm_spool_open(&spool, dir, &e), 0);
 }
@@ -318,6 +341,7 @@ static Suite *suite(void)
 	tcase_add_test(t, young);
 	tcase_add_test(t, long_names);
 	tcase_add_test(t, locked);
+	tcase_add_test(t, unlocked_beside_a_process_that_hangs);
 	tcase_add_test(t, looks);
 	tcase_add_test(t, youngest_waits_longest);
 	tcase_add_test(t, archives_in_order);
