@@ -8,13 +8,13 @@
 -- A batch system may use a job id again; the latest job comes first.
 SELECT id, cluster, "user", array_task, name, start_us
 FROM job WHERE jobid = :jobid
-ORDER BY start_us DESC, id DESC;
+ORDER BY start_us DESC NULLS LAST, id DESC;
 
 -- user-jobs: Which jobs did a user run lately, and how did they do?
 SELECT id, job, name, wall_s, cpu_s, efficiency_pct, peak_mb,
     exit_status
 FROM job_summary WHERE "user" = :user
-ORDER BY start_us DESC, id DESC LIMIT 20;
+ORDER BY start_us DESC NULLS LAST, id DESC LIMIT 20;
 
 -- host-jobs: Which jobs were on a host between two times?
 SELECT j.id, j.jobid, j."user", j.name, j.start_us, j.end_us
@@ -39,21 +39,21 @@ WHERE a.name = :annotation ORDER BY j.id;
 -- running-jobs: Which jobs had processes running when they were loaded?
 SELECT id, jobid, "user", name, start_us, running
 FROM job WHERE running > 0
-ORDER BY start_us DESC, id DESC LIMIT 100;
+ORDER BY start_us DESC NULLS LAST, id DESC LIMIT 100;
 
 -- name-trend: How did jobs of a name change over time?
 SELECT id, start_us, round(duration_us / 1e6, 1) AS wall_s,
     round(cpu_time / 1e6, 1) AS cpu_s, rssmax AS peak_kb
 FROM job WHERE substr(name, 1, 100) = substr(:name, 1, 100)
     AND name || '' = :name AND duration_us IS NOT NULL
-ORDER BY start_us DESC, id DESC LIMIT 100;
+ORDER BY start_us DESC NULLS LAST, id DESC LIMIT 100;
 
 -- array-tasks: How do the tasks of an array job differ?
 SELECT array_task, round(duration_us / 1e6, 1) AS wall_s,
     round(duration_us / (avg(duration_us) OVER ()), 2) AS of_mean,
     rssmax AS peak_kb, exit_status
 FROM job WHERE jobid = :jobid AND "user" = :user
-    AND array_task <> '' ORDER BY duration_us DESC, id;
+    AND array_task <> '' ORDER BY duration_us DESC NULLS LAST, id;
 
 --- PROGRAMS AND PROCESSES OF A JOB
 
@@ -130,7 +130,7 @@ SELECT tid, thread_name,
     round(100.0 * (usertime + systemtime) / duration_us, 1) AS pct
 FROM thread
 WHERE job_id = :job AND process_id = :process AND duration_us > 0
-ORDER BY usertime + systemtime DESC, tid;
+ORDER BY usertime + systemtime DESC NULLS LAST, tid;
 
 -- processes-waiting: Which processes of a job waited for a CPU?
 -- More than a few percent say that the job has fewer CPUs than threads that want to run.
@@ -150,14 +150,14 @@ ORDER BY gpu_time DESC, id;
 SELECT value, processes, round(cpu_time / 1e6, 1) AS cpu_s,
     round((finish_us - start_us) / 1e6, 1) AS span_s
 FROM operation WHERE job_id = :job AND name = :tag
-ORDER BY cpu_time DESC, value;
+ORDER BY cpu_time DESC NULLS LAST, value;
 
 -- phases: How long did the marked phases of a job take?
 SELECT h.hostname, f.name, count(*) AS times,
     round(sum(f.duration_us) / 1e6, 1) AS wall_s
 FROM phase f JOIN host h ON h.job_id = f.job_id AND h.id = f.host_id
 WHERE f.job_id = :job GROUP BY h.hostname, f.name
-ORDER BY h.hostname, sum(f.duration_us) DESC, f.name;
+ORDER BY h.hostname, sum(f.duration_us) DESC NULLS LAST, f.name;
 
 -- rank-imbalance: How unequal is the work of the MPI ranks of a job?
 -- 1 is perfect; 2 says that ranks wait half of the time for the one that has most to do.
@@ -172,7 +172,7 @@ FROM (SELECT mpirank, sum(cpu_time) AS cpu FROM process
 SELECT hostname, round(cpu_time / 1e6, 1) AS cpu_s,
     round(cpu_time / (avg(cpu_time) OVER ()), 2) AS of_mean
 FROM host WHERE job_id = :job AND cpu_time IS NOT NULL
-ORDER BY cpu_time DESC, id;
+ORDER BY cpu_time DESC NULLS LAST, id;
 
 -- host-coverage: How much of the CPU time that the kernel charged is in the records?
 SELECT hostname, round(charged_cpu_us / 1e6, 1) AS charged_s,

@@ -106,9 +106,11 @@ static struct kind *new_kind(const struct failures *x, const struct pm_processpa
 {
 	struct program p;
 	struct kind *k;
+	size_t size;
 
 	describe(&p, r);
-	k = malloc(sizeof *k + strlen(p.text) + 1);
+	size = strlen(p.text) + 1;
+	k = malloc(sizeof *k + size);
 	if (!k)
 		return NULL;
 	k->status = r->exitcode;
@@ -116,7 +118,7 @@ static struct kind *new_kind(const struct failures *x, const struct pm_processpa
 	k->count = 1;
 	k->first = r->id;
 	pm_processname(k->label, p.exename, p.args, p.comm, x->utf8);
-	strcpy(k->program, p.text);
+	memcpy(k->program, p.text, size);
 	return k;
 }
 

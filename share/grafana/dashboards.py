@@ -104,17 +104,17 @@ JOBS = """SELECT j.id, j.jobid, j."user", j.name, j.queue,
     round(CAST(100 * j.efficiency AS numeric), 1) AS efficiency_pct, j.rssmax AS peak_kb,
     j.exit_status, j.exit_signal
 FROM %s
-ORDER BY j.start_us DESC, j.id DESC LIMIT 200"""
+ORDER BY j.start_us DESC NULLS LAST, j.id DESC LIMIT 200"""
 
 VARIABLES = {
     # The latest jobs by their ids in the batch system; the value is their number in the database.
     "job": ("Job", """SELECT id || ' ' || jobid ||
     CASE array_task WHEN '' THEN '' ELSE '_' || array_task END ||
     ' ' || "user" || ' ' || coalesce(name, '') AS job
-FROM job WHERE start_us IS NOT NULL ORDER BY start_us DESC, id DESC LIMIT 500""", r"/(?<value>\d+) (?<text>.*)/"),
+FROM job WHERE start_us IS NOT NULL ORDER BY start_us DESC NULLS LAST, id DESC LIMIT 500""", r"/(?<value>\d+) (?<text>.*)/"),
     "host": ("Node", """SELECT DISTINCT h.hostname FROM (
     SELECT id FROM job WHERE start_us IS NOT NULL
-    ORDER BY start_us DESC, id DESC LIMIT 5000
+    ORDER BY start_us DESC NULLS LAST, id DESC LIMIT 5000
 ) j JOIN host h ON h.job_id = j.id ORDER BY h.hostname""", ""),
 }
 
