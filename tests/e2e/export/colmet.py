@@ -156,6 +156,7 @@ class Job:
                 if jobs is not None:
                     row["involved_jobs"] = jobs[i]
                 out.append({**row, **{c: v[i] for c, v in columns.items()}})
+            host.forget()
         return out or None
 
 

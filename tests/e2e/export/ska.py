@@ -155,6 +155,7 @@ def expected(db, job):
         for i, uuid in enumerate(gpus):
             if host.begin(["nvidia", "nvidia_counters", "nvidia_pcie"], uuid):
                 files["nv_gpu_metrics"][f"gpu-{i}.{name}"] = {"time_stamps": [t / 1e6 for t in host.times], **gpu_lists(host, uuid)}
+        host.forget()
     return found, files
 
 
