@@ -5,7 +5,7 @@
  * usage: replay RECORDING HOSTS HOURS CPUS DIRECTORY          writes DIRECTORY/nN.series
  *        replay RECORDING HOSTS HOURS CPUS --values HOST      prints the samples of a host
  *
- * HOURS may be minutes: 10m.
+ * HOURS may be seconds: 90s.
  *
  * Every host repeats the recording from a place of its own, with its ticks as they were. Counters
  * go on where the repetition begins; each growth of a counter and each value of a gauge that
@@ -424,16 +424,16 @@ static long number(const char *text, long most)
 	return value;
 }
 
-/* Hours, or minutes with an m behind, in us. */
+/* Hours, or seconds with an s behind, in us. */
 static int64_t duration(const char *text)
 {
 	char *end;
 	const long value = strtol(text, &end, 10);
-	const bool minutes = strcmp(end, "m") == 0;
+	const bool seconds = strcmp(end, "s") == 0;
 
-	if (end == text || (*end && !minutes) || value < 0 || value > 100000)
-		die("%s: hours, or minutes such as 10m, up to 100000", text);
-	return value * (minutes ? 60000000 : 3600000000);
+	if (end == text || (*end && !seconds) || value < 0 || value > 100000)
+		die("%s: hours, or seconds such as 90s, up to 100000", text);
+	return value * (seconds ? 1000000 : 3600000000);
 }
 
 int main(int argc, char **argv)
