@@ -51,7 +51,8 @@ int pm_jobexport(const struct pm_cli *cli, struct pm_err *e)
 	const bool folded = strcmp(cli->argv[0], FOLDED) == 0;
 	struct pm_selection s = { .db = NULL };
 	struct pm_export_target out = { .f = NULL };
-	int64_t unknown = 0, retired = 0;
+	struct pm_trace_gaps gaps = { .unknown = 0 };
+	int64_t retired = 0;
 	int rc;
 
 	if (check_usage(cli, e) < 0)
@@ -61,8 +62,8 @@ int pm_jobexport(const struct pm_cli *cli, struct pm_err *e)
 		rc = pm_export_target_open(&out, path, false, cli->argv + 1, (size_t)cli->argc - 1,
 					   e);
 	if (rc == 0)
-		rc = folded ? pm_export_folded(out.f, s.db, s.job, measure, &unknown, e)
-			    : pm_export_trace(out.f, s.db, s.job, &unknown, e);
+		rc = folded ? pm_export_folded(out.f, s.db, s.job, measure, &gaps.unknown, e)
+			    : pm_export_trace(out.f, s.db, s.job, &gaps, e);
 	if (rc == 0)
 		rc = pm_export_target_commit(&out, e);
 	if (rc == 0)
@@ -70,9 +71,13 @@ int pm_jobexport(const struct pm_cli *cli, struct pm_err *e)
 	pm_export_target_abandon(&out);
 	pm_select_close(&s);
 	pm_retired_warn(retired);
-	if (rc == 0 && unknown > 0)
-		pm_warn("%lld %s are left out, since their %s not known", (long long)unknown,
+	if (rc == 0 && gaps.unknown > 0)
+		pm_warn("%lld %s are left out, since their %s not known", (long long)gaps.unknown,
 			folded ? "processes" : "processes, threads and phases",
 			folded ? "use is" : "starts are");
+	if (rc == 0 && gaps.damaged > 0)
+		rc = pm_err(e,
+			    "%zu blocks of samples could not be read and are left out, such as: %s",
+			    gaps.damaged, gaps.damage.text);
 	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }

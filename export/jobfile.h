@@ -5,6 +5,7 @@
 #include "common/err.h"
 #include "db/db.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -21,13 +22,20 @@ int pm_export_folded(FILE *f, struct pm_db *db, int64_t job, const char *measure
 /* The measures of pm_export_folded, the first is the usual one. */
 #define PM_EXPORT_MEASURES "cpu|wall|io"
 
+/* What of a job is not in its trace. */
+struct pm_trace_gaps {
+	int64_t unknown;      /* processes, threads and phases without a start */
+	size_t damaged;       /* blocks of samples that could not be read */
+	struct pm_err damage; /* the last of them */
+};
+
 /*
  * Write a trace of Perfetto: a track for each host with its processes, their images and threads,
  * the phases and, as counters, what was sampled; ends by failure or signal are instants. Times are
- * those of the database, in ns since 1970. Processes and threads without a start are left out, and
- * counted in *unknown. Source of the format: protos/perfetto/trace of Perfetto. Returns 0, or -1
- * with e filled.
+ * those of the database, in ns since 1970. What is left out is counted in *gaps. Source of the
+ * format: protos/perfetto/trace of Perfetto. Returns 0, or -1 with e filled.
  */
-int pm_export_trace(FILE *f, struct pm_db *db, int64_t job, int64_t *unknown, struct pm_err *e);
+int pm_export_trace(FILE *f, struct pm_db *db, int64_t job, struct pm_trace_gaps *gaps,
+		    struct pm_err *e);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "common/record/processname.h"
 #include "common/text.h"
+#include "db/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ struct trace {
 	struct pm_db *db;
 	int64_t job;
 	struct pm_bytes b; /* the packet */
-	int64_t unknown;
+	struct pm_trace_gaps *gaps;
 	struct pm_err *e;
 };
 
@@ -158,9 +159,14 @@ static int end_event(struct trace *t, size_t packet, size_t event)
 }
 
 /* Times before 1970, or beyond what ns can tell, are those of damaged records. */
+static bool is_sound(int64_t us)
+{
+	return us >= 0 && us < INT64_MAX / 1000;
+}
+
 static bool is_time(struct pm_stmt *q, int i)
 {
-	return !pm_db_is_null(q, i) && pm_db_int(q, i) >= 0 && pm_db_int(q, i) < INT64_MAX / 1000;
+	return !pm_db_is_null(q, i) && is_sound(pm_db_int(q, i));
 }
 
 /* The end of what has its start and duration in two columns; -1: it has none. */
@@ -236,7 +242,7 @@ struct span {
 static int write_span(struct trace *t, struct pm_stmt *q, const struct span *s)
 {
 	if (!is_time(q, s->start)) {
-		t->unknown++;
+		t->gaps->unknown++;
 		return 0;
 	}
 	if (describe(t, s->track, s->parent, s->title, NULL) < 0)
@@ -371,16 +377,35 @@ static int series_row(struct trace *t, struct pm_stmt *q)
 			track_of("host", pm_db_int(q, 1), 0, 0), name, unit);
 }
 
-static int sample_row(struct trace *t, struct pm_stmt *q)
+static int write_sample(struct trace *t, const struct pm_sample *x)
 {
 	size_t packet, event;
 
-	if (!is_time(q, 1) || pm_db_is_null(q, 2))
+	if (!is_sound(x->time_us) || !x->known)
 		return 0;
-	event = begin_event(t, &packet, pm_db_int(q, 1), track_of("series", pm_db_int(q, 0), 0, 0),
-			    COUNTER);
-	pm_protobuf_integer(&t->b, EVENT_COUNTER, (uint64_t)pm_db_int(q, 2));
+	event = begin_event(t, &packet, x->time_us, track_of("series", x->series, 0, 0), COUNTER);
+	pm_protobuf_integer(&t->b, EVENT_COUNTER, (uint64_t)x->value);
 	return end_event(t, packet, event);
+}
+
+/* Write the samples of all series, one series after another. Returns 0, or -1 with e filled. */
+static int write_samples(struct trace *t)
+{
+	struct pm_samples *all = pm_samples_of_job(t->db, t->job, t->e);
+	struct pm_sample x;
+	int rc = all ? 1 : -1;
+
+	while (rc > 0 && (rc = pm_samples_next(all, &x, t->e)) != 0) {
+		if (rc > 0) {
+			rc = write_sample(t, &x) < 0 ? -1 : 1;
+		} else if (pm_samples_damage(all)) {
+			t->gaps->damaged++;
+			t->gaps->damage = *t->e;
+			rc = 1;
+		}
+	}
+	pm_samples_free(all);
+	return rc;
 }
 
 /* Say that times since boot are times of day. */
@@ -400,7 +425,8 @@ static int write_clocks(struct trace *t)
 	return end_packet(t, packet);
 }
 
-int pm_export_trace(FILE *f, struct pm_db *db, int64_t job, int64_t *unknown, struct pm_err *e)
+int pm_export_trace(FILE *f, struct pm_db *db, int64_t job, struct pm_trace_gaps *gaps,
+		    struct pm_err *e)
 {
 	static const struct {
 		const char *sql;
@@ -424,16 +450,14 @@ int pm_export_trace(FILE *f, struct pm_db *db, int64_t job, int64_t *unknown, st
 		{ "SELECT id, host_id, source, metric, object, unit FROM series WHERE job_id = ? "
 		  "ORDER BY id",
 		  series_row },
-		{ "SELECT series_id, time_us, value FROM sample WHERE job_id = ? "
-		  "ORDER BY series_id, block_id, time_us",
-		  sample_row },
 	};
-	struct trace t = { .f = f, .db = db, .job = job, .e = e };
+	struct trace t = { .f = f, .db = db, .job = job, .gaps = gaps, .e = e };
 	int rc = write_clocks(&t);
 
 	for (size_t i = 0; rc == 0 && i < sizeof part / sizeof part[0]; i++)
 		rc = each_row(&t, part[i].sql, part[i].each);
+	if (rc == 0)
+		rc = write_samples(&t);
 	pm_bytes_free(&t.b);
-	*unknown = t.unknown;
 	return rc;
 }

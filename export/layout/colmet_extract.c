@@ -77,6 +77,37 @@ static bool is_asked(const struct pm_colmet *c, const struct pm_colmet_table *t)
 	return false;
 }
 
+/* Whether the elements of a list differ from row to row of a table. */
+static bool is_of_rows(const struct lister *l)
+{
+	switch (l->head) {
+	case PM_COLMET_METRIC_BACKEND:
+	case PM_COLMET_JOB_ID:
+		return false;
+	case PM_COLMET_INVOLVED_JOBS:
+		return l->t->node;
+	case PM_COLMET_HEADS:
+		return l->has;
+	default:
+		return true;
+	}
+}
+
+/* Write the elements of a table, whose column is `at`. Returns 0, or -1 with e filled. */
+static int put_elements(struct lister *l, size_t at, struct pm_err *e)
+{
+	const struct pm_colmet_row any = { .host = "", .jobs = "" };
+
+	if (is_of_rows(l))
+		return pm_colmet_rows(l->c, l->t, at, l->has ? 1 : 0,
+				      l->head == PM_COLMET_INVOLVED_JOBS, put_element, l, e);
+	/* There are as many as rows, and none of these is read for them. */
+	for (uint64_t i = 0; i < l->t->rows; i++)
+		if (put_element(l, &any, e) < 0)
+			return -1;
+	return 0;
+}
+
 /* Write a list, with an element for each row of each table that is asked for. Returns 0, or -1 with
  * e filled. */
 static int put_list(struct lister *l, const char *name, struct pm_err *e)
@@ -91,9 +122,7 @@ static int put_list(struct lister *l, const char *name, struct pm_err *e)
 		l->t = &l->c->table[i];
 		at = find_column(l->t, name);
 		l->has = l->head == PM_COLMET_HEADS && at < l->t->n;
-		if (is_asked(l->c, l->t) &&
-		    pm_colmet_rows(l->c, l->t, at, l->has ? 1 : 0,
-				   l->head == PM_COLMET_INVOLVED_JOBS, put_element, l, e) < 0)
+		if (is_asked(l->c, l->t) && put_elements(l, at, e) < 0)
 			return -1;
 	}
 	fputs("]", l->f);

@@ -490,6 +490,8 @@ static const struct pm_list_table tables[] = {
 		.as = "sample",
 		.of = PM_LIST_OF_JOBS,
 		.order = "r.series_id, r.block_id, r.time_us",
+		.part = "series_id",
+		.parts = "SELECT id FROM series WHERE job_id = ? ORDER BY id",
 		.text = PM_VALUES_PLAIN,
 		.select = "r.hostname, r.source, r.metric, r.object, r.time_us - j.start_us, r.value, r.unit, r.reason",
 		.join = THE_JOB,

@@ -28,7 +28,10 @@ struct pm_list_table {
 		PM_LIST_OF_JOBS, /* rows belong to jobs, by column job_id */
 		PM_LIST_GENERAL, /* rows are the same for all jobs */
 	} of;
-	const char *order;   /* of the rows, of one job where they belong to one, which are r */
+	const char *order; /* of the rows, of one job where they belong to one, which are r */
+	/* Where all rows of a job would have to be sorted before the first one is there: a column
+	 * by which they are asked for part by part, and SQL of its values of a job, in order. */
+	const char *part, *parts;
 	const char *process; /* the column that says whose process the row is; NULL: none */
 	enum pm_values_text text;
 

@@ -41,6 +41,8 @@ static void write_conditions(FILE *sql, const struct pm_listing *l)
 	} else {
 		fprintf(sql, "%s.%s", t->as, key);
 		write_jobs(sql, l);
+		if (l->by_part)
+			fprintf(sql, " AND %s.%s = ?", t->as, t->part);
 	}
 	if (ask->process && *ask->process->rows && strcmp(t->as, "process") == 0)
 		fprintf(sql, " AND (%s)", ask->process->rows);
@@ -92,6 +94,7 @@ int pm_listing_open(struct pm_listing *l, struct pm_db *db, const struct pm_list
 
 	*l = (struct pm_listing){ .db = db, .ask = ask, .left = ask->limit, .skip = ask->offset };
 	l->by_job = ask->table->of == PM_LIST_OF_JOBS && (ask->job || !ask->order);
+	l->by_part = l->by_job && !ask->order && ask->table->parts;
 	l->first = ask->first != NULL;
 	l->joined = lines && ask->table->joined;
 	sql = make_sql(l, columns, lines);
@@ -142,8 +145,10 @@ static int next_job(struct pm_listing *l, struct pm_err *e)
 	int rc;
 
 	if (l->ask->job) {
+		const bool first = l->job != l->ask->job;
+
 		l->job = l->ask->job;
-		return !l->started;
+		return first;
 	}
 	while (!l->last) {
 		if (!l->jobs && ask_jobs(l, e) < 0)
@@ -162,22 +167,52 @@ static int next_job(struct pm_listing *l, struct pm_err *e)
 	return 0;
 }
 
-/* Start the query for the next job, or for all rows. Returns 1, 0 where there is no more to ask, or
- * -1 with e filled. */
+/* Find the next part of this job, or of the next one that has any. Returns 1, 0 where there is
+ * none, or -1 with e filled. */
+static int next_part(struct pm_listing *l, int64_t *part, struct pm_err *e)
+{
+	for (;;) {
+		int rc;
+
+		if (!l->parts) {
+			rc = next_job(l, e);
+			if (rc <= 0)
+				return rc;
+			if (pm_db_prepare(l->db, l->ask->table->parts, &l->parts, e) < 0)
+				return -1;
+			pm_db_bind_int(l->parts, 1, l->job);
+		}
+		rc = pm_db_step(l->parts, e);
+		if (rc < 0)
+			return -1;
+		if (rc > 0) {
+			*part = pm_db_int(l->parts, 0);
+			return 1;
+		}
+		pm_db_finish(l->parts);
+		l->parts = NULL;
+	}
+}
+
+/* Start the query for the next job, or part of it, or for all rows. Returns 1, 0 where there is no
+ * more to ask, or -1 with e filled. */
 static int start(struct pm_listing *l, struct pm_err *e)
 {
 	const struct pm_list_ask *ask = l->ask;
 	const bool jobs = ask->table->of == PM_LIST_JOBS && !ask->job;
+	int64_t part = 0;
 	int next = 1, rc;
 
 	if (l->by_job || ask->job) {
-		rc = l->left == 0 ? 0 : next_job(l, e);
+		rc = l->left == 0 ? 0 : l->by_part ? next_part(l, &part, e) : next_job(l, e);
 		if (rc <= 0)
 			return rc;
 		if (l->started)
 			pm_db_reset(l->q);
 		if (ask->table->of != PM_LIST_GENERAL)
 			pm_db_bind_int(l->q, next++, l->job);
+		if (l->by_part)
+			pm_db_bind_int(l->q, next++, part);
 	} else if (l->started) {
 		return 0;
 	} else if (ask->table->of != PM_LIST_GENERAL) {
@@ -226,7 +261,8 @@ int pm_listing_next(struct pm_listing *l, struct pm_err *e)
 
 void pm_listing_close(struct pm_listing *l)
 {
+	pm_db_finish(l->parts);
 	pm_db_finish(l->jobs);
 	pm_db_finish(l->q);
-	l->jobs = l->q = NULL;
+	l->parts = l->jobs = l->q = NULL;
 }

@@ -29,13 +29,15 @@ struct pm_listing {
 	bool started;      /* q is running */
 	bool joined;       /* q has sums of a job, too */
 	bool by_job;       /* q has the rows of one job after another */
+	bool by_part;      /* and of these part by part, as the table has them */
 	int64_t job;       /* whose row it is; 0 where by_job is not */
 	int64_t left, skip;
-	struct pm_stmt *jobs; /* numbers of the jobs whose rows come next; NULL: to be asked for */
-	int64_t want, got;    /* of these at most, and so far */
-	int64_t seen;         /* jobs so far */
-	bool first;           /* they are among the first jobs */
-	bool last;            /* there are no more */
+	struct pm_stmt *parts; /* what the parts of this job are; NULL: to be asked for */
+	struct pm_stmt *jobs;  /* numbers of the jobs whose rows come next; NULL: to be asked for */
+	int64_t want, got;     /* of these at most, and so far */
+	int64_t seen;          /* jobs so far */
+	bool first;            /* they are among the first jobs */
+	bool last;             /* there are no more */
 };
 
 /* How many rows are needed for `limit` of them behind the first `offset`. */

@@ -5,6 +5,8 @@
  * usage: replay RECORDING HOSTS HOURS CPUS DIRECTORY          writes DIRECTORY/nN.series
  *        replay RECORDING HOSTS HOURS CPUS --values HOST      prints the samples of a host
  *
+ * HOURS may be seconds: 90s.
+ *
  * Every host repeats the recording from a place of its own, with its ticks as they were. Counters
  * go on where the repetition begins; each growth of a counter and each value of a gauge that
  * changes has noise of its own, of a tenth, in steps as those recorded (pages of memory, say). Of
@@ -283,8 +285,8 @@ struct place {
 	const struct tick *tick;
 };
 
-/* The first tick of a host, then the next one. Returns whether it is within the hours. */
-static bool next_tick(struct place *p, long host, long hours)
+/* The first tick of a host, then the next one. Returns whether it is within `long_us`. */
+static bool next_tick(struct place *p, long host, int64_t long_us)
 {
 	uint64_t number;
 
@@ -298,7 +300,7 @@ static bool next_tick(struct place *p, long host, long hours)
 	p->tick = &tick[number % ticks];
 	p->us = (int64_t)(number / ticks) * span_us + p->tick->monotonic_us -
 		tick[p->first].monotonic_us;
-	return p->us < hours * 3600000000;
+	return p->us < long_us;
 }
 
 static char *add_number(char *to, int64_t value)
@@ -352,7 +354,7 @@ static void write_tick(FILE *out, const struct place *p, long host)
 		die("write: %m");
 }
 
-static void write_host(const char *directory, long host, long hours)
+static void write_host(const char *directory, long host, int64_t long_us)
 {
 	struct place p = { .tick = NULL };
 	char path[4096];
@@ -369,14 +371,14 @@ static void write_host(const char *directory, long host, long hours)
 		if (series[i].taken)
 			fprintf(out, "series\t%ld\t%s\t.\n", series[i].id, series[i].declaration);
 	}
-	while (next_tick(&p, host, hours))
+	while (next_tick(&p, host, long_us))
 		write_tick(out, &p, host);
 	if (fclose(out) != 0)
 		die("%s: %m", path);
 }
 
 /* Print the samples of one series. */
-static void print_series(struct series *s, long host, long hours)
+static void print_series(struct series *s, long host, int64_t long_us)
 {
 	struct place p = { .tick = NULL };
 	size_t *at = checked(malloc(ticks * sizeof *at));
@@ -389,7 +391,7 @@ static void print_series(struct series *s, long host, long hours)
 				at[i] = tick[i].first + k;
 	}
 	s->count = s->first;
-	while (next_tick(&p, host, hours)) {
+	while (next_tick(&p, host, long_us)) {
 		size_t k = at[p.tick - tick];
 
 		if (k == SIZE_MAX)
@@ -422,9 +424,22 @@ static long number(const char *text, long most)
 	return value;
 }
 
+/* Hours, or seconds with an s behind, in us. */
+static int64_t duration(const char *text)
+{
+	char *end;
+	const long value = strtol(text, &end, 10);
+	const bool seconds = strcmp(end, "s") == 0;
+
+	if (end == text || (*end && !seconds) || value < 0 || value > 100000)
+		die("%s: hours, or seconds such as 90s, up to 100000", text);
+	return value * (seconds ? 1000000 : 3600000000);
+}
+
 int main(int argc, char **argv)
 {
-	long hosts, hours;
+	long hosts;
+	int64_t long_us;
 
 	if (argc < 6) {
 		fputs("usage: replay RECORDING HOSTS HOURS CPUS DIRECTORY | --values HOST\n",
@@ -432,17 +447,17 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	hosts = number(argv[2], 9999);
-	hours = number(argv[3], 100000);
+	long_us = duration(argv[3]);
 	read_recording(argv[1]);
 	add_cpus(number(argv[4], 100000));
 	take_series();
 	if (strcmp(argv[5], "--values") == 0 && argc == 7) {
 		for (size_t i = 0; i < all; i++)
 			if (series[i].taken)
-				print_series(&series[i], number(argv[6], 9999), hours);
+				print_series(&series[i], number(argv[6], 9999), long_us);
 	} else {
 		for (long host = 0; host < hosts; host++)
-			write_host(argv[5], host, hours);
+			write_host(argv[5], host, long_us);
 	}
 	fprintf(stderr, "%llu %zu %zu\n", (unsigned long long)samples, taken, changing);
 	return 0;

@@ -38,6 +38,7 @@ SOURCES = {"taskstats_default": "taskstats process", "procstats_default": "cpu m
            "nvidiastats_default": "nvidia"}
 OF_JOB = {"taskstats_default", "jobprocstats_default", "perfhwstats_default", "nvidiastats_default"}
 EXTRACTED = [*SOURCES]
+OF_GPU = "power utilization memory_utilization memory_total memory_free memory_used".split()
 
 
 def scaled(values, divisor):
@@ -57,7 +58,7 @@ class Job:
     def __init__(self, path, jobid):
         self.db = rows.open_database(path)
         self.number = rows.job_number(self.db, jobid)
-        self.jobid = int(jobid) if jobid.isdigit() else None
+        self.name, self.jobid = jobid, int(jobid) if jobid.isdigit() else None
         self.start = self.db.execute("SELECT start_us FROM job WHERE id = ?", (self.number,)).fetchone()[0]
         self.hosts = {name: rows.Host(self.db, self.number, n) for name, n in rows.hosts(self.db, self.number, ()).items()}
         every = [key for h in self.hosts.values() for key in h.order]
@@ -74,7 +75,7 @@ class Job:
             for name, metric in OF_TASKS.items():
                 metric = name if metric == 0 else metric
                 if metric is None:
-                    out[name] = [self.start // 10 ** 6 if name == "ac_btime" else t - self.start for t in host.times]
+                    out[name] = [self.start // 10 ** 6 if name == "ac_btime" else t - self.start if t >= self.start else None for t in host.times]
                 elif host.has("taskstats", metric):
                     out[name] = integers(host, ["taskstats." + metric])
                 else:
@@ -136,7 +137,7 @@ class Job:
         out = []
         for row in range(len(host.times)):
             here = [o for o in found if (host.cells("jobs", "present", o)[row] or (0, 0, 0))[2]]
-            names = here or [str(self.jobid) if self.jobid is not None else "x"]
+            names = here or [self.name]
             out.append([int(n) if n.isdigit() and str(int(n)) == n else n for n in names])
         return out
 
@@ -148,6 +149,13 @@ class Job:
                 continue
             if name == "ipmipowerstats_default" and not host.has("import", "power", "ipmi/current"):
                 continue
+            # What a host counts as a whole, or tells that it is not known, is no counter.
+            counted = {"RAPLstats_default": [("rapl", m, z) for z, m in self.zones],
+                       "perfhwstats_default": [("perf", "count", e) for e in self.events],
+                       "temperaturestats_default": [("thermal", "temperature", z) for z in self.heat],
+                       "nvidiastats_default": [k for k in host.order if k[0] == "nvidia" and k[1] in OF_GPU and k[2]]}.get(name)
+            if counted is not None and not any(host.has(*c) for c in counted):
+                continue
             columns = self.columns(name, host)
             jobs = None if name in OF_JOB else self.jobs(host)
             for i, us in enumerate(host.times):
@@ -156,6 +164,7 @@ class Job:
                 if jobs is not None:
                     row["involved_jobs"] = jobs[i]
                 out.append({**row, **{c: v[i] for c, v in columns.items()}})
+            host.forget()
         return out or None
 
 

@@ -132,6 +132,20 @@ print(*f, t.dtype["job_id"], 100 < len(t[0]["hostname"]) < 256, t[50]["hostname"
 print(f["job_0/procstats_default"][60]["involved_jobs"].decode())')" "0|job_0 job_4712_x\\x2fé float64 True a�/ host-3
 [\"4712_x/é\"]" "odd names"
 
+# A list is read from the table that has it: of the others it takes what they have of rows, which is known.
+if [ "$PM_SANITIZED" = yes ]; then
+	skip "tables that are read for lists" "tested without sanitizers"
+else
+	for to in colmet.h5.d lists.again.json; do
+		rm -f steps
+		STEPS_OF='SELECT s.id, coalesce(u.samples' STEPS_FILE=$work/steps LD_PRELOAD=$abs_top_builddir/tests/progs/statements.so \
+			"$PERFMON" export --layout colmet 4712 -o $to 2>err
+		cat steps
+	done >counts
+	test "$(sed -n 1p counts)" -gt 50 && test "$(sed -n 2p counts)" -lt "$(($(sed -n 1p counts) * 14))"
+	ok $? "steps of SQLite to look at hosts for tables and for lists: $(tr '\n' ' ' <counts)"
+fi
+
 # A job without samples, never loaded
 cp -R "$abs_top_srcdir/tests/golden/report/killed" "$work/killed" && chmod -R u+w killed
 "$PERFMON" export --layout colmet ./killed -o empty 2>err

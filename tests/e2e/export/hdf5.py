@@ -22,40 +22,14 @@ def rows(table):
         assert data.chunks and data.compression == "gzip" and data.shuffle and data.shape == flags.shape[:1], n
         assert data.dtype != "int64" or data.fillvalue == data.attrs["_FillValue"] == -2**63, n
     for at in range(0, flags.shape[0], 10000):
-        part = [c[at:at + 10000] for c in columns]
-        for i, unknown in enumerate(flags[at:at + 10000]):
-            # What stands in the place of an unknown value is as documented.
-            for n, c, u in zip(names, part, unknown):
-                assert not u or c[i] == "" or c[i] == -2**63 or c[i] != c[i], (n, c[i])
-            yield {n: None if u else c[i] if isinstance(c[i], str) else c[i].item() for n, c, u in zip(names, part, unknown)}
-
-
-def compare_table(db, kind, table, job, counts):
-    import read
-    cursor = db.execute(read.QUERIES[kind], job)
-    names = [d[0] for d in cursor.description]
-    got = rows(table)
-    for stored in cursor:
-        row = next(got, None)
-        if row is None:
-            print(kind, "rows are missing")
-            counts[2] += 1
-            return
-        exact = row.pop("exact")
-        exact = json.loads(exact) if exact is not None else None
-        if list(row) != names:
-            print("columns differ:", list(row), names)
-            counts[2] += 1
-            return
-        counts[0] += 1
-        for name, value in zip(names, stored):
-            counts[1] += 1
-            if not read.same(kind, name, value, row[name], exact):
-                counts[2] += 1
-                print(f"{kind} {name}: {value!r} was read as {row[name]!r}, exact {exact!r}")
-    if next(got, None) is not None:
-        print(kind, "there are more rows")
-        counts[2] += 1
+        part = [c[at:at + 10000].tolist() for c in columns]
+        for unknown, values in zip(flags[at:at + 10000].tolist(), zip(*part)):
+            if True in unknown:
+                # What stands in the place of an unknown value is as documented.
+                for n, v, u in zip(names, values, unknown):
+                    assert not u or v == "" or v == -2**63 or v != v, (n, v)
+                values = [None if u else v for v, u in zip(values, unknown)]
+            yield dict(zip(names, values))
 
 
 def as_utf8(text):
@@ -63,53 +37,56 @@ def as_utf8(text):
     return text.decode("utf-8", "replace").replace("\0", "\ufffd")
 
 
-def compare_samples(db, samples, job, counts):
+def compare_samples(db, samples, job, c):
     groups = {g.attrs["series_id"]: g for host in samples.values() for g in host.values()}
     series = db.execute("SELECT s.id, h.hostname, s.source, s.metric, s.object, s.unit, s.kind FROM series s "
                         "JOIN host h ON h.job_id = s.job_id AND h.id = s.host_id WHERE s.job_id = ?", (job,)).fetchall()
     if {s[0] for s in series} != set(groups):
-        print("series differ:", sorted(groups), sorted(s[0] for s in series))
-        counts[2] += 1
+        c.tell("series differ:", sorted(groups), sorted(s[0] for s in series))
         return
     for number, *texts in series:
         g = groups[number]
         for name, text in zip(("hostname", "source", "metric", "object", "unit", "kind"), texts):
-            counts[1] += 1
+            c.values += 1
             if g.attrs[name] != as_utf8(text):
-                counts[2] += 1
-                print(g.name, name, g.attrs[name], text)
+                c.tell(g.name, name, g.attrs[name], text)
         assert g["value"].attrs["unit"] == as_utf8(texts[4]) and g["value"].attrs["kind"] == as_utf8(texts[5])
         reasons = g["reason"].attrs["reasons"][g["reason"][:]] if "reason" in g else [""] * len(g["value"])
         got = list(zip(g["time_us"][:].tolist(), g["monotonic_us"][:].tolist(), g["value"][:].tolist(), reasons))
         stored = db.execute("SELECT time_us, monotonic_us, value, reason FROM sample WHERE job_id = ? AND series_id = ? "
                             "ORDER BY block_id, time_us", (job, number)).fetchall()
-        counts[0] += len(stored)
-        counts[1] += 4 * len(stored)
+        c.rows += len(stored)
+        c.values += 4 * len(stored)
         want = [(t, -2**63 if m is None else m, -2**63 if v is None else v, r.decode() if v is None else "")
                 for t, m, v, r in stored]
         if got != want:
-            counts[2] += 1
-            print(g.name, "samples differ:", [p for p in zip(got, want) if p[0] != p[1]][:3], len(got), len(want))
+            c.tell(g.name, "samples differ:", [p for p in zip(got, want) if p[0] != p[1]][:3], len(got), len(want))
 
 
 def compare_jobs(database, path, jobs):
+    """Compare whole jobs. Returns the counts."""
     import read
     db = sqlite3.connect(database)
     db.text_factory = bytes
-    counts = [0, 0, 0]
+    c = read.Comparison()
+
+    def table(kind, of, job):
+        got = rows(of)
+        if c.table(kind, "hdf5", db.execute(read.QUERIES[kind], job), got) and next(got, None) is not None:
+            c.tell(kind, "there are more rows")
+
     with h5py.File(path) as f:
-        compare_table(db, "metrics", f["metrics"], (), counts)
+        table("metrics", f["metrics"], ())
         by_number = {next(rows(f[n]["jobs"]))["id"]: f[n] for n in f if n != "metrics"}
         if sorted(by_number) != sorted(jobs) or len(f) != len(jobs) + 1:
-            print("jobs differ:", list(f), jobs)
-            counts[2] += 1
+            c.tell("jobs differ:", list(f), jobs)
         for job in jobs:
             kinds = [k for k in read.QUERIES if k not in ("metrics", "samples")]
             assert set(by_number[job]) == {*kinds, "samples"}, list(by_number[job])
             for kind in kinds:
-                compare_table(db, kind, by_number[job][kind], (job,), counts)
-            compare_samples(db, by_number[job]["samples"], job, counts)
-    print(*counts)
+                table(kind, by_number[job][kind], (job,))
+            compare_samples(db, by_number[job]["samples"], job, c)
+    return c
 
 
 def compare_pandas(database, path, group, kind, job):
@@ -136,4 +113,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "--pandas":
         compare_pandas(*sys.argv[2:6], int(sys.argv[6]))
     else:
-        compare_jobs(sys.argv[1], sys.argv[2], [int(j) for j in sys.argv[3:]])
+        counts = compare_jobs(sys.argv[1], sys.argv[2], [int(j) for j in sys.argv[3:]])
+        print(counts.rows, counts.values, counts.bad)

@@ -1,5 +1,6 @@
 """Rows of a Parquet file, as far as its format is used here: flat optional columns, data pages of the first version."""
 import gzip
+import mmap
 import struct
 import subprocess
 
@@ -54,9 +55,12 @@ class Thrift:
 
 def unpack(data, at, width, count):
     """Values of `width` bits, the lowest first."""
-    size = (width * count + 7) // 8
-    bits = int.from_bytes(data[at:at + size], "little")
-    return [bits >> i * width & (1 << width) - 1 for i in range(count)], at + size
+    size, mask, out = (width * count + 7) // 8, (1 << width) - 1, []
+    # 64 at a time: shifting a number of all bits would take as long as there are values, for each.
+    for begin in range(0, size, 8 * width or 1):
+        bits = int.from_bytes(data[at + begin:at + min(begin + 8 * width, size)], "little")
+        out += [bits >> i & mask for i in range(0, 64 * width, width)]
+    return out[:count] if width else [0] * count, at + size
 
 
 def hybrid(data, at, end, width, count):
@@ -101,7 +105,7 @@ def plain(data, at, kind, count):
     out = []
     for _ in range(count):
         size = struct.unpack_from("<I", data, at)[0]
-        out.append(bytes(data[at + 4:at + 4 + size]))
+        out.append(data[at + 4:at + 4 + size].decode())
         at += 4 + size
     return out
 
@@ -138,14 +142,17 @@ def chunk(data, meta):
         else:
             assert encoding == 0, encoding
             values = plain(body, begin, meta[1], known)
-        values = iter(values)
-        out += [next(values) if level else None for level in levels]
+        if known < count:
+            values = iter(values)
+            values = [next(values) if level else None for level in levels]
+        out += values
     assert at - start == meta[7]
     return out
 
 
 def rows(path):
-    data = open(path, "rb").read()
+    with open(path, "rb") as f:
+        data = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
     assert data[:4] == data[-4:] == b"PAR1"
     size = struct.unpack("<I", data[-8:-4])[0]
     footer = Thrift(data, len(data) - 8 - size).value(12)
@@ -157,5 +164,5 @@ def rows(path):
         assert all(len(c) == group[3] for c in chunks)
         total += group[3]
         for values in zip(*chunks):
-            yield {n: v.decode() if isinstance(v, bytes) else v for n, v in zip(names, values)}
+            yield dict(zip(names, values))
     assert total == footer[3]

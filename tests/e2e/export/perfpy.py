@@ -11,8 +11,9 @@ IDLE = ["idle", "iowait"]
 
 
 def use(host, obj):
-    """Of each row the share in which a CPU, or all, was busy."""
-    return [x and 100 * sum(x[1][:6]) / sum(x[1]) for x in host.together([("cpu", m, obj) for m in BUSY + IDLE])]
+    """Of each row the share in which a CPU, or all, was busy, of the times that the host has."""
+    busy, idle = ([("cpu", m, obj) for m in of if host.has("cpu", m, obj)] for of in (BUSY, IDLE))
+    return [100 * sum(x[1][:len(busy)]) / sum(x[1]) if x and sum(x[1]) else None for x in host.together(busy + idle)]
 
 
 def extreme(host, choose, told):

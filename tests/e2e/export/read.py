@@ -1,7 +1,11 @@
 """Compare an export with the database, value by value: read.py DATABASE KIND FORMAT FILE [JOB...].
 
-Prints what differs, and at the end how many rows and values were compared."""
+Prints what differs, and at the end how many rows and values were compared. Rows are read one after another, from a file or,
+but for parquet and hdf5, from a pipe."""
 import csv
+import datetime
+import functools
+import io
 import json
 import re
 import shlex
@@ -36,6 +40,7 @@ ESCAPED = {"processes", "threads", "counters", "energy", "phases", "tags"}
 LETTERS = {"n": b"\n", "t": b"\t", "r": b"\r", "e": b"", "\\": b"\\"}
 
 
+@functools.lru_cache(100000)
 def unescape(text):
     """A field of perfmon-tsv(5) as bytes."""
     out = b""
@@ -81,81 +86,203 @@ def same(kind, column, stored, read, exact):
     return read.encode() == content
 
 
-def rows_of(form, path):
-    """The rows of a file as dictionaries; None is what is not known."""
-    if form == "json":
-        yield from json.load(open(path, encoding="utf-8"))
-    elif form == "jsonl":
-        for line in open(path, encoding="utf-8"):
-            yield json.loads(line)
-    elif form == "parquet":
+def objects(f):
+    """The objects of a JSON array, one after another."""
+    decoder, text, at, mark = json.JSONDecoder(), "", 0, "["
+    while True:
+        while at < len(text) and text[at] in " \n":
+            at += 1
+        try:
+            if text[at:at + 1] == "]":
+                assert mark != "[" and not text[at + 1:].strip() and not f.read().strip()
+                return
+            assert text[at:at + 1] in (mark, "")
+            begin = at + 1
+            while text[begin:begin + 1] in (" ", "\n"):
+                begin += 1
+            # Nothing in it.
+            if mark == "[" and text[begin:begin + 1] == "]":
+                mark, at = ",", begin
+                continue
+            value, at = decoder.raw_decode(text, begin)
+            mark = ","
+            yield value
+        except ValueError:
+            more = f.read(1 << 20)
+            if not more:
+                raise
+            text, at = text[at:] + more, 0
+
+
+def fields(line):
+    """The fields of a line of CSV; csv.reader cannot tell an empty text from nothing."""
+    assert line.endswith("\r\n"), line[-80:]
+    line = line[:-2]
+    if '"' not in line:
+        return [v or None for v in line.split(",")]
+    out, at = [], 0
+    while True:
+        m = FIELD.match(line, at)
+        assert m, line[at:at + 80]
+        v = m.group(1)
+        out.append(None if v == "" else v[1:-1].replace('""', '"') if v[0] == '"' else v)
+        at = m.end()
+        if not m.group(2):
+            break
+    assert [[v or "" for v in out]] == list(csv.reader(io.StringIO(line, newline=""))), line
+    return out
+
+
+FIELD = re.compile(r'("(?:[^"]|"")*"|[^,"\r\n]*)(,|\Z)')
+
+
+def csv_rows(f):
+    names = None
+    for line in f:
+        while line.count('"') % 2:
+            more = next(f, "")
+            assert more, line
+            line += more
+        values = fields(line)
+        if names is None:
+            names = values
+            continue
+        assert len(values) == len(names), line
+        yield dict(zip(names, values))
+
+
+def tsv_rows(f):
+    names = None
+    for line in f:
+        assert line.endswith("\n"), line
+        values = line[:-1].split("\t")
+        if names is None:
+            names = values
+            continue
+        assert len(values) == len(names), line
+        if "\\" in line:
+            values = [unescape(v.encode()).decode() for v in values]
+        yield {n: v or None for n, v in zip(names, values)}
+
+
+def stamp_of(us):
+    at = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=us)
+    return at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def bulk_rows(f, kind, ids):
+    """The documents of bulk, each an action and a row; `ids` takes what names them."""
+    for line in f:
+        [(word, what)] = json.loads(line).items()
+        assert word == "index" and set(what) == {"_index", "_id"} and what["_index"] == "perfmon_" + kind, line
+        assert len(what["_id"]) == 32, line
+        ids(what["_id"])
+        row = json.loads(next(f))
+        time = next((row[n] for n in ("time_us", "start_us", "begin_us", "epoch_us") if n in row), None)
+        assert row.pop("@timestamp", None) == (None if time is None else stamp_of(time)), row
+        yield row
+
+
+def rows_of(form, path, kind=None, ids=None):
+    """The rows of a file, or of a pipe that is open, as dictionaries; None is what is not known."""
+    if form == "parquet":
         yield from parquet.rows(path)
-    elif form == "hdf5":
+        return
+    if form == "hdf5":
         import h5py
         import hdf5
         with h5py.File(path) as f:
             [table] = f.values()
             yield from hdf5.rows(table)
-    elif form == "tsv":
-        lines = open(path, encoding="utf-8", newline="").read().split("\n")
-        assert lines.pop() == ""
-        names = lines[0].split("\t")
-        for line in lines[1:]:
-            values = line.split("\t")
-            assert len(values) == len(names), line
-            yield {n: unescape(v.encode()).decode() if v else None for n, v in zip(names, values)}
-    else:
-        # csv.reader cannot tell an empty text from nothing.
-        text = open(path, encoding="utf-8", newline="").read()
-        field = re.compile(r'("(?:[^"]|"")*"|[^,"\r\n]*)(,|\r\n)')
-        line, at, names = [], 0, None
-        while at < len(text):
-            m = field.match(text, at)
-            assert m, text[at:at + 80]
-            at = m.end()
-            v = m.group(1)
-            line.append(None if v == "" else v[1:-1].replace('""', '"') if v[0] == '"' else v)
-            if m.group(2) == "\r\n":
-                if names:
-                    assert len(line) == len(names), line
-                    yield dict(zip(names, line))
-                names, line = names or line, []
-        assert [list(names)] == list(csv.reader([",".join(names)]))
+        return
+    with io.TextIOWrapper(path if hasattr(path, "read") else open(path, "rb"), encoding="utf-8",
+                          newline="\r\n" if form == "csv" else "\n") as f:
+        if form == "json":
+            yield from objects(f)
+        elif form == "jsonl":
+            yield from map(json.loads, f)
+        elif form == "tsv":
+            yield from tsv_rows(f)
+        elif form == "bulk":
+            yield from bulk_rows(f, kind, ids or len)
+        else:
+            yield from csv_rows(f)
+
+
+@functools.lru_cache(100000)
+def plain(kind, stored):
+    """A text of the database as it is read where it needs no other look, else None."""
+    try:
+        text = (unescape(stored) if kind in ESCAPED else stored).decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text
+
+
+def quick(kind, name, stored, read, form):
+    """Whether a value is seen to be the stored one at once; if not, same() is asked."""
+    if stored is None or read is None:
+        return stored is read
+    if isinstance(stored, bytes):
+        return isinstance(read, str) and name != "args" and read == plain(kind, stored)
+    return read == str(stored) if form in TEXTS else type(read) is type(stored) and read == stored
+
+
+TEXTS = {"csv", "tsv"}
+
+
+class Comparison:
+    """Counts of rows and values that were compared, and of differences, the first of which are printed."""
+
+    def __init__(self):
+        self.rows = self.values = self.bad = 0
+
+    def tell(self, *what):
+        self.bad += 1
+        if self.bad <= 20:
+            print(*what)
+
+    def table(self, kind, form, cursor, read):
+        """Compare the rows of a cursor with as many of those that were read. Returns whether there are as many."""
+        names = [d[0] for d in cursor.description]
+        for stored in cursor:
+            got = next(read, None)
+            if got is None:
+                self.tell(kind, "rows are missing")
+                return False
+            exact = got.pop("exact")
+            if list(got) != names:
+                self.tell("columns differ:", list(got), names)
+                return False
+            self.rows += 1
+            self.values += len(names)
+            if exact is None and all(quick(kind, n, v, r, form) for n, v, r in zip(names, stored, got.values())):
+                continue
+            exact = json.loads(exact) if isinstance(exact, str) else exact
+            for name, value in zip(names, stored):
+                # Empty and unknown look the same; so do the arguments of which there is no text.
+                if form == "tsv" and got[name] is None and (value == b"" or name == "args" and value and not words(value)):
+                    continue
+                if not same(kind, name, value, got[name], exact):
+                    self.tell(f"{kind}, row {self.rows}, {name}: {value!r} was read as {got[name]!r}, exact {exact!r}")
+        return True
+
+    def file(self, db, kind, form, read, jobs):
+        """Compare a file with the rows of jobs, whose numbers are given."""
+        for job in [()] if kind == "metrics" else [(int(j),) for j in jobs]:
+            if not self.table(kind, form, db.execute(QUERIES[kind], job), read):
+                return
+        if next(read, None) is not None:
+            self.tell(kind, "there are more rows")
 
 
 def main():
     database, kind, form, path = sys.argv[1:5]
     db = sqlite3.connect(database)
     db.text_factory = bytes
-    rows = values = bad = 0
-    read = rows_of(form, path)
-    jobs = [()] if kind == "metrics" else [(int(j),) for j in sys.argv[5:]]
-    for job in jobs:
-        cursor = db.execute(QUERIES[kind], job)
-        names = [d[0] for d in cursor.description]
-        for stored in cursor:
-            got = next(read, None)
-            if got is None:
-                print("rows are missing")
-                sys.exit(1)
-            exact = got.pop("exact")
-            exact = json.loads(exact) if isinstance(exact, str) else exact
-            if list(got) != names:
-                print("columns differ:", list(got), names)
-                sys.exit(1)
-            rows += 1
-            for name, value in zip(names, stored):
-                values += 1
-                # Empty and unknown look the same; so do the arguments of which there is no text.
-                if form == "tsv" and got[name] is None and (value == b"" or name == "args" and value and not words(value)):
-                    continue
-                if not same(kind, name, value, got[name], exact):
-                    bad += 1
-                    print(f"row {rows}, {name}: {value!r} was read as {got[name]!r}, exact {exact!r}")
-    if next(read, None) is not None:
-        print("there are more rows")
-        bad += 1
-    print(rows, values, bad)
+    c = Comparison()
+    c.file(db, kind, form, rows_of(form, path, kind), sys.argv[5:])
+    print(c.rows, c.values, c.bad)
 
 
 if __name__ == "__main__":

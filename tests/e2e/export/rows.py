@@ -24,23 +24,34 @@ def job_number(db, jobid):
 
 
 class Host:
+    """A host, whose series are read when they are asked for."""
+
     def __init__(self, db, job, number):
-        self.series, self.order = {}, []
-        for key in db.execute("SELECT id, source, metric, object FROM series WHERE job_id = ? AND host_id = ? AND "
-                              "kind IN ('gauge', 'counter') ORDER BY id", (job, number)).fetchall():
-            self.order.append(key[1:])
-            self.series[key[1:]] = db.execute(
-                "SELECT time_us, monotonic_us, value FROM sample WHERE job_id = ? AND series_id = ? ORDER BY time_us",
-                (job, key[0])).fetchall()
-        self.times, self.read = [], {}
+        self.db, self.job = db, job
+        self.number = {key[1:]: key[0] for key in db.execute(
+            "SELECT id, source, metric, object FROM series WHERE job_id = ? AND host_id = ? AND "
+            "kind IN ('gauge', 'counter') ORDER BY id", (job, number)).fetchall()}
+        self.order = list(self.number)
+        self.forget()
         self.cpu_id = db.execute("SELECT cpu_id FROM host WHERE job_id = ? AND id = ?", (job, number)).fetchone()[0]
+
+    def forget(self):
+        """Keep nothing that was read: a job has many hosts."""
+        self.times, self.read, self.series = [], {}, {}
+
+    def samples(self, key):
+        if key not in self.series:
+            self.series[key] = self.db.execute(
+                "SELECT time_us, monotonic_us, value FROM sample WHERE job_id = ? AND series_id = ? ORDER BY time_us",
+                (self.job, self.number[key])).fetchall() if key in self.number else []
+        return self.series[key]
 
     def begin(self, sources, obj=None):
         """Choose the rows. Returns whether there are any."""
         best, of_source = [], {}
         for key in self.order:
             if key[0] in sources and (obj is None or key[2] == obj):
-                times = [s[0] for s in self.series[key]]
+                times = [s[0] for s in self.samples(key)]
                 best = max(best, times, key=len)
                 of_source[key[0]] = max(of_source.get(key[0], []), times, key=len)
         self.half = (best[-1] - best[0]) // (len(best) - 1) // 2 if len(best) > 1 else 1 << 63
@@ -66,14 +77,14 @@ class Host:
         if key not in self.read:
             ends = [a + (b - a) // 2 for a, b in zip(self.times, self.times[1:])]
             row = [None] * len(self.times)
-            for sample in self.series.get(key, []):
+            for sample in self.samples(key):
                 if sample[2] is not None and sample[0] <= self.times[-1] + self.half:
                     row[bisect.bisect_left(ends, sample[0])] = sample
             self.read[key] = row
         return self.read[key]
 
     def has(self, source, metric, obj=""):
-        return (source, metric, obj) in self.series
+        return (source, metric, obj) in self.number
 
     def objects(self, source, metric):
         return [k[2] for k in self.order if k[:2] == (source, metric) and k[2]]

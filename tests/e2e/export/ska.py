@@ -47,7 +47,7 @@ def cpu_lists(host, any_interconnect, any_reads, zones):
     want = {"cpu_time": total(times, 1e6)}
     want["cpu_percent"] = [x and 100 * sum(x[1]) / (x[0] * 1e6) for x in host.together(
         [("process", "usertime", ""), ("process", "systemtime", "")])]
-    want["cpu_percent_sys"] = [x and 100 * sum(x[1][:6]) / sum(x[1]) for x in host.together(
+    want["cpu_percent_sys"] = [100 * sum(x[1][:6]) / sum(x[1]) if x and sum(x[1]) else None for x in host.together(
         [("cpu", m, "") for m in BUSY + IDLE])]
     want["net_io_counters"] = {"bytes_sent": total(["network.tx_bytes"]), "bytes_recv": total(["network.rx_bytes"]),
                                "packets_sent": total(["network.tx_packets"]), "packets_recv": total(["network.rx_packets"])}
@@ -155,6 +155,7 @@ def expected(db, job):
         for i, uuid in enumerate(gpus):
             if host.begin(["nvidia", "nvidia_counters", "nvidia_pcie"], uuid):
                 files["nv_gpu_metrics"][f"gpu-{i}.{name}"] = {"time_stamps": [t / 1e6 for t in host.times], **gpu_lists(host, uuid)}
+        host.forget()
     return found, files
 
 
