@@ -118,7 +118,7 @@ class Host:
         for row in zip(*(self.steps(*t) for t in terms)):
             same = None not in row and len({s[0] for s in row}) == 1
             out.append((row[-1][1], [s[2] for s in row]) if same else None)
-        return out
+        return out if terms else [None] * len(self.times)
 
     def event(self, name):
         """Of each row (time before, seconds, estimated count), or None."""

@@ -47,8 +47,8 @@ def cpu_lists(host, any_interconnect, any_reads, zones):
     want = {"cpu_time": total(times, 1e6)}
     want["cpu_percent"] = [x and 100 * sum(x[1]) / (x[0] * 1e6) for x in host.together(
         [("process", "usertime", ""), ("process", "systemtime", "")])]
-    want["cpu_percent_sys"] = [100 * sum(x[1][:6]) / sum(x[1]) if x and sum(x[1]) else None for x in host.together(
-        [("cpu", m, "") for m in BUSY + IDLE])]
+    busy, idle = ([("cpu", m, "") for m in of if host.has("cpu", m)] for of in (BUSY, IDLE))
+    want["cpu_percent_sys"] = [100 * sum(x[1][:len(busy)]) / sum(x[1]) if x and sum(x[1]) else None for x in host.together(busy + idle)]
     want["net_io_counters"] = {"bytes_sent": total(["network.tx_bytes"]), "bytes_recv": total(["network.rx_bytes"]),
                                "packets_sent": total(["network.tx_packets"]), "packets_recv": total(["network.rx_packets"])}
     if any_interconnect:
