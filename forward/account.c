@@ -50,14 +50,14 @@ static int64_t *number_at(struct pm_account *a, size_t i)
 	return (int64_t *)(void *)((char *)a + number[i].at);
 }
 
-int pm_account_lock(const struct pm_spool *s, struct pm_err *e)
+int pm_account_lock(const struct pm_spool *s, bool look, struct pm_err *e)
 {
 	const int fd =
 		openat(s->loaded, base(LOCK), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return pm_err(e, "spool %s/" LOCK ": %m", s->path);
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+	if (flock(fd, (look ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0)
 		return fd;
 	if (errno == EWOULDBLOCK) {
 		close(fd);

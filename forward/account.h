@@ -4,6 +4,7 @@
 
 #include "common/err.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -36,10 +37,11 @@ struct pm_account {
 };
 
 /*
- * Take the lock that keeps a second forwarder from a spool, until the process ends. Returns the
- * descriptor; -2 if there is another one; -1 with e filled.
+ * Take the lock that keeps a second forwarder from a spool, until the process ends; to `look`
+ * whether there is one, with others that look. Returns the descriptor; -2 if there is another
+ * forwarder; -1 with e filled.
  */
-int pm_account_lock(const struct pm_spool *s, struct pm_err *e);
+int pm_account_lock(const struct pm_spool *s, bool look, struct pm_err *e);
 
 /* Read the account of a spool: zeros where there is none. Returns 0, or -1 with e filled, also for
  * a file that is none, which a forwarder then writes anew. */

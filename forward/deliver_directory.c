@@ -71,7 +71,7 @@ static int write_copy(const struct copy *c, int fd)
 			      "give the copy to uid %u: %m; make the directory one that all may "
 			      "write to: chmod 1733",
 			      (unsigned)st->st_uid);
-	if (pm_filecopy(c->d->fd, fd) < 0)
+	if (pm_filecopy_part(c->d->fd, fd, st->st_size) < 0)
 		return pm_err(c->e, "copy: %m");
 	return fsync(fd) < 0 ? pm_err(c->e, "sync: %m") : 0;
 }
@@ -95,10 +95,29 @@ static int make_copy(const struct copy *c, const char *name)
 		rc = pm_err(c->e, "rename to %s: %m", name);
 	if (rc < 0)
 		unlinkat(c->dir, part, 0);
-	/* Some file systems cannot sync directories, nor those that may not be listed. */
-	else if (fsync(c->dir) < 0 && errno != EINVAL && errno != EBADF)
-		rc = pm_err(c->e, "sync the directory: %m");
 	return rc;
+}
+
+/* Bring to the disk a copy that was there already: what made it may have been killed before.
+ * Returns 0 or -1 with e filled. */
+static int sync_copy(const struct copy *c, const char *name)
+{
+	const int fd = openat(c->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int rc = 0;
+
+	if (fd < 0 || fsync(fd) < 0)
+		rc = pm_err(c->e, "sync %s: %m", name);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+static int sync_directory(const struct copy *c)
+{
+	/* Some file systems cannot sync directories, nor those that may not be listed. */
+	if (fsync(c->dir) < 0 && errno != EINVAL && errno != EBADF)
+		return pm_err(c->e, "sync the directory: %m");
+	return 0;
 }
 
 /* Open the folder of the day on which the archive came, which does not change when it is sent
@@ -179,9 +198,9 @@ static int run_copy(void *ctx)
 	if (c->as_owner && become_owner(c->d->st, c->e) < 0)
 		return 1;
 	there = has_it(c, name);
-	if (there == 0)
-		there = make_copy(c, name) == 0 ? 1 : -1;
-	return there == 1 ? 0 : 1;
+	if (there < 0 || (there ? sync_copy(c, name) : make_copy(c, name)) < 0)
+		return 1;
+	return sync_directory(c) < 0 ? 1 : 0;
 }
 
 enum pm_deliver pm_deliver_directory(const struct pm_delivery *d, struct pm_err *e)

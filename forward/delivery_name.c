@@ -32,10 +32,16 @@ static int digest_of(const struct pm_delivery *d, char text[PM_DIGEST_TEXT])
 	pm_digest_init(&digest);
 	n = snprintf(buf, sizeof buf, "%u\n", (unsigned)d->st->st_uid);
 	pm_digest_add(&digest, buf, (size_t)n);
-	while ((n = pread(d->fd, buf, sizeof buf, at)) != 0) {
+	/* Its owner may write on: what was there when it was looked at is the archive. */
+	while (at < d->st->st_size) {
+		const off_t left = d->st->st_size - at;
+
+		n = pread(d->fd, buf, left < (off_t)sizeof buf ? (size_t)left : sizeof buf, at);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
+		if (n == 0)
+			errno = ENODATA;
+		if (n <= 0)
 			return -1;
 		pm_digest_add(&digest, buf, (size_t)n);
 		at += n;

@@ -17,6 +17,14 @@ static struct pm_failure *find(const struct pm_failures *f, ino_t inode)
 	return NULL;
 }
 
+void pm_failures_forget(struct pm_failures *f, ino_t inode)
+{
+	struct pm_failure *x = find(f, inode);
+
+	if (x)
+		*x = f->failure[--f->n];
+}
+
 void pm_failures_add(struct pm_failures *f, const struct pm_backlog_archive *a)
 {
 	struct pm_failure *x = find(f, a->inode);
@@ -62,7 +70,7 @@ void pm_failures_apply(struct pm_failures *f, struct pm_backlog *b)
 	for (size_t i = 0; i < b->n && f->n; i++) {
 		struct pm_failure *x = find(f, b->archive[i].inode);
 
-		if (x) {
+		if (x && (x->owner == (uid_t)-1 || x->owner == b->archive[i].owner)) {
 			x->found = true;
 			x->owner = b->archive[i].owner;
 			b->archive[i].tries = x->tries;
@@ -97,6 +105,7 @@ void pm_failures_recall(struct pm_failures *f, const struct pm_account *a)
 	for (size_t i = 0; i < a->tried_n; i++)
 		if (!find(f, a->tried[i].inode) && PM_GROW(f->failure, f->n, f->room, 16))
 			f->failure[f->n++] = (struct pm_failure){ .inode = a->tried[i].inode,
+								  .owner = (uid_t)-1,
 								  .tries = a->tried[i].tries };
 }
 

@@ -10,7 +10,7 @@
 struct pm_failures {
 	struct pm_failure {
 		ino_t inode;
-		uid_t owner;
+		uid_t owner; /* (uid_t)-1: not known */
 		unsigned tries;
 		int64_t until_us; /* not to be tried before, by the monotonic clock */
 		bool found;
@@ -26,8 +26,11 @@ void pm_failures_add(struct pm_failures *f, const struct pm_backlog_archive *a);
 void pm_failures_postpone(struct pm_failures *f, uint64_t host, int64_t longest_us);
 
 /* Give each archive of the backlog its tries, and its owner's failures; forget archives that are
- * gone. */
+ * gone, and those whose inode is another owner's now. */
 void pm_failures_apply(struct pm_failures *f, struct pm_backlog *b);
+
+/* Forget an archive that left the spool: the next one may get its inode. */
+void pm_failures_forget(struct pm_failures *f, ino_t inode);
 
 /* How long an archive has to wait, us; 0: it may be tried. */
 int64_t pm_failures_wait(const struct pm_failures *f, const struct pm_backlog_archive *a);

@@ -185,7 +185,7 @@ static int begin(struct pm_forwarder *f, int *status, struct pm_err *e)
 	if (pm_spool_open(&spool, f->spool, e) < 0)
 		return -1;
 	/* `forward status` holds it for a moment. */
-	for (int i = 0; i < LOCK_TRIES && (lock = pm_account_lock(&spool, e)) == -2; i++)
+	for (int i = 0; i < LOCK_TRIES && (lock = pm_account_lock(&spool, false, e)) == -2; i++)
 		nanosleep(&pause, NULL);
 	if (lock == -2) {
 		*status = PM_EXIT_AGAIN;

@@ -54,6 +54,7 @@ static void set_aside(struct sending *s, const char *name, const struct stat *st
 		s->pass->left++;
 		return;
 	}
+	pm_failures_forget(&s->f->failures, st->st_ino);
 	s->pass->aside++;
 	s->f->account.aside++;
 }
@@ -74,6 +75,8 @@ static void is_taken(struct sending *s, const char *name, const struct stat *st)
 		pm_error("spool %s: %s: %s", s->spool->path, name, e.text);
 		s->pass->faulty++;
 		s->pass->left++;
+	} else {
+		pm_failures_forget(&s->f->failures, st->st_ino);
 	}
 	write_account(s->f, s->spool);
 }

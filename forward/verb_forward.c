@@ -33,7 +33,7 @@ static int read_status(struct status *x, const char *path, struct pm_err *e)
 
 	if (pm_spool_open(&spool, path, e) < 0)
 		return -1;
-	lock = pm_account_lock(&spool, e);
+	lock = pm_account_lock(&spool, true, e);
 	x->running = lock == -2;
 	rc = lock == -1 ? -1 : pm_account_read(&spool, &x->account, e);
 	if (lock >= 0)

@@ -111,7 +111,7 @@ SELECT p.id, h.hostname, p.exename, p.args, p.exitcode, p.exitsignal
 FROM process p
 JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id
 WHERE p.job_id = :job AND (p.exitcode <> 0 OR p.exitsignal > 0)
-ORDER BY p.id;
+ORDER BY p.id LIMIT 1000;
 
 -- process-subtree: What ran below a process?
 -- Processes are numbered in depth-first order: those below one follow it, up to the next that is as high.

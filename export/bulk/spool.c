@@ -16,11 +16,65 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PREFIX "bulk-"
 #define SUFFIX ".ndjson"
+
+/* Whether a name is that of a request, which begins with a text. */
+static bool is_named(const char *name, const char *begin)
+{
+	const size_t n = strlen(name), suffix = strlen(SUFFIX);
+
+	return strncmp(name, begin, strlen(begin)) == 0 && n > suffix &&
+	       strcmp(name + n - suffix, SUFFIX) == 0;
+}
+
+/* List the files whose names begin with a text. Returns 0, or -1 with e filled; the caller frees
+ * the names in either case. */
+static int list(const struct pm_bulkspool *s, const char *begin, char ***name, size_t *n,
+		struct pm_err *e)
+{
+	const int fd = openat(s->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	size_t room = 0;
+	int rc = 0;
+
+	*name = NULL;
+	*n = 0;
+	if (!d) {
+		if (fd >= 0)
+			close(fd);
+		return pm_err(e, "spool %s: %m", s->path);
+	}
+	for (const struct dirent *x; rc == 0 && (x = readdir(d));) {
+		if (!is_named(x->d_name, begin))
+			continue;
+		if (!PM_GROW(*name, *n, room, 16) || !((*name)[*n] = strdup(x->d_name)))
+			rc = pm_err(e, "out of memory");
+		else
+			(*n)++;
+	}
+	closedir(d);
+	return rc;
+}
+
+/* Remove what exports that were killed did not write to its end. Returns 0, or -1 with e filled. */
+static int remove_parts(const struct pm_bulkspool *s, struct pm_err *e)
+{
+	char **name;
+	size_t n;
+	const int rc = list(s, "." PREFIX, &name, &n, e);
+
+	for (size_t i = 0; i < n; i++) {
+		unlinkat(s->dir, name[i], 0);
+		free(name[i]);
+	}
+	free(name);
+	return rc;
+}
 
 int pm_bulkspool_open(struct pm_bulkspool *s, const char *path, int64_t limit, struct pm_err *e)
 {
@@ -37,7 +91,15 @@ int pm_bulkspool_open(struct pm_bulkspool *s, const char *path, int64_t limit, s
 			      "spool %s: others may write there, and so have sent what they like: "
 			      "chmod 700",
 			      path);
-	return 0;
+	/* Two would send older documents behind newer ones. */
+	if (flock(s->dir, LOCK_EX | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK
+			       ? pm_err(e,
+					"spool %s: another export uses it: wait for its end, or "
+					"give each a spool of its own",
+					path)
+			       : pm_err(e, "lock spool %s: %m", path);
+	return remove_parts(s, e);
 }
 
 void pm_bulkspool_close(struct pm_bulkspool *s)
@@ -47,15 +109,6 @@ void pm_bulkspool_close(struct pm_bulkspool *s)
 	s->dir = -1;
 }
 
-/* Whether a name is that of a whole request. */
-static bool is_request(const char *name)
-{
-	const size_t n = strlen(name), suffix = strlen(SUFFIX);
-
-	return strncmp(name, PREFIX, strlen(PREFIX)) == 0 && n > suffix &&
-	       strcmp(name + n - suffix, SUFFIX) == 0;
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -63,27 +116,8 @@ static int by_name(const void *a, const void *b)
 
 int pm_bulkspool_list(const struct pm_bulkspool *s, char ***name, size_t *n, struct pm_err *e)
 {
-	const int fd = openat(s->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	size_t room = 0;
-	int rc = 0;
+	const int rc = list(s, PREFIX, name, n, e);
 
-	*name = NULL;
-	*n = 0;
-	if (!d) {
-		if (fd >= 0)
-			close(fd);
-		return pm_err(e, "spool %s: %m", s->path);
-	}
-	for (const struct dirent *x; rc == 0 && (x = readdir(d));) {
-		if (!is_request(x->d_name))
-			continue;
-		if (!PM_GROW(*name, *n, room, 16) || !((*name)[*n] = strdup(x->d_name)))
-			rc = pm_err(e, "out of memory");
-		else
-			(*n)++;
-	}
-	closedir(d);
 	if (*n > 0)
 		qsort(*name, *n, sizeof **name, by_name);
 	return rc;

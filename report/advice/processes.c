@@ -97,14 +97,16 @@ bool pm_advice_short_processes(const struct pm_facts *f, struct pm_advice *a)
 }
 
 /* Many processes started in one second: 50, 8 for each CPU and five times the usual number, and
- * then waited for CPUs for 2 s in all. */
+ * then waited for CPUs for 2 s in all, each for a thousandth of the job's time. */
 bool pm_advice_start_burst(const struct pm_facts *f, struct pm_advice *a)
 {
 	char n[PM_FORMAT_MAX], w[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
 	double usual = (double)f->runs * 1e6 / (double)f->wall_us;
 
 	if (f->burst.starts < 50 || f->cpus <= 0 || f->burst.starts < 8 * f->cpus ||
-	    f->burst.waiting_us < 2000000 || (double)f->burst.starts < 5 * usual)
+	    f->burst.waiting_us < 2000000 ||
+	    f->burst.waiting_us / f->burst.starts < f->wall_us / 1000 ||
+	    (double)f->burst.starts < 5 * usual)
 		return false;
 	pm_advice_cost_share(a, f,
 			     pm_format_ratio(f->burst.waiting_us / f->burst.starts, f->wall_us));

@@ -65,6 +65,15 @@ before=$(ls -li --time-style=full-iso target)
 cp stock/1.tgz spool
 forward --once --forward-to "$work/target"
 is "$?|$(ls -li --time-style=full-iso target)|$(status sent)" "0|$before|3" "one that is sent again is there already"
+# What made it may have been killed before it was on the disk.
+if need strace && strace -o trace true 2>/dev/null; then
+	cp stock/1.tgz spool
+	strace -f -y -o trace -e trace=fsync "$PERFMON" -q forward --spool spool --spool-age 0 --once --forward-to "$work/target" 2>err
+	is "$?|$(grep -c "fsync([0-9]*<$work/target/1-$one.tgz>" trace) $(grep -c "fsync([0-9]*<$work/target>" trace)" "0|1 1" \
+		"and is brought to the disk before it leaves the spool"
+else
+	skip "and is brought to the disk before it leaves the spool" "no strace, or nothing can be traced"
+fi
 PERFMON_DB=$work/dir.db "$PERFMON" -q submit --spool target 2>err
 is "$?|$(jobs dir.db)" "0|1|$made 2|$made" "and loads from there"
 

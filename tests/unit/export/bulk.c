@@ -204,6 +204,24 @@ START_TEST(requests_come_back_in_order)
 }
 END_TEST
 
+/* One export at a time; what one left that was killed is removed. */
+START_TEST(a_spool_is_for_one)
+{
+	struct pm_bulkspool one, two;
+
+	ck_assert_int_eq(mkdir("spool", 0700), 0);
+	write_file("spool/.bulk-1.ndjson", "x", 1, 0600);
+	ck_assert_int_eq(pm_bulkspool_open(&one, "spool", 100, &e), 0);
+	ck_assert_int_eq(access("spool/.bulk-1.ndjson", F_OK), -1);
+	ck_assert_int_eq(pm_bulkspool_open(&two, "spool", 100, &e), -1);
+	ck_assert_ptr_nonnull(strstr(e.text, "another export uses it"));
+	pm_bulkspool_close(&two);
+	pm_bulkspool_close(&one);
+	ck_assert_int_eq(pm_bulkspool_open(&two, "spool", 100, &e), 0);
+	pm_bulkspool_close(&two);
+}
+END_TEST
+
 START_TEST(a_spool_has_a_limit)
 {
 	struct pm_bulkspool s;
@@ -274,6 +292,7 @@ static Suite *suite(void)
 	tcase_add_test(c, credentials_are_a_line);
 	tcase_add_test(c, credentials_are_of_their_owner);
 	tcase_add_test(c, requests_come_back_in_order);
+	tcase_add_test(c, a_spool_is_for_one);
 	tcase_add_test(c, a_spool_has_a_limit);
 	tcase_add_test(c, what_is_no_request_is_not_read);
 	tcase_add_test(c, a_spool_is_of_its_owner);

@@ -4,6 +4,7 @@
 
 #include "tests/unit/main.h"
 
+#include "common/filecopy.h"
 #include "common/settings/readconfig.h"
 #include "forward/account.h"
 #include "forward/backlog.h"
@@ -11,9 +12,11 @@
 #include "forward/bound.h"
 #include "forward/deliver.h"
 #include "forward/destination.h"
+#include "forward/failures.h"
 #include "forward/pass.h"
 #include "submit/spool.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -287,9 +290,11 @@ END_TEST
 static const char *name_of(const char *file, uid_t owner)
 {
 	static char name[NAME_MAX + 1];
-	struct stat st = { .st_uid = owner };
+	struct stat st;
 	const struct pm_delivery d = { .fd = open("x", O_RDONLY), .name = file, .st = &st };
 
+	ck_assert_int_eq(fstat(d.fd, &st), 0);
+	st.st_uid = owner;
 	ck_assert_int_eq(pm_delivery_name(&d, name), 0);
 	close(d.fd);
 	return name;
@@ -319,6 +324,83 @@ START_TEST(names_tell_owner_and_content)
 	longest[255] = '\0';
 	ck_assert_int_eq(strlen(name_of(longest, 0)), NAME_MAX - 8);
 	ck_assert_int_eq(strlen(name_of("a", 0)), 34);
+}
+END_TEST
+
+/* What its owner writes to an archive after the look belongs to no name and to no copy; one that is
+ * cut is neither. */
+START_TEST(an_archive_that_grows_and_shrinks)
+{
+	char name[NAME_MAX + 1], text[8] = "";
+	struct stat st;
+	struct pm_delivery d = { .name = "a.tgz", .st = &st };
+	int to;
+
+	put("x", 4);
+	ck_assert_int_ge(d.fd = open("x", O_RDONLY), 0);
+	ck_assert_int_eq(fstat(d.fd, &st), 0);
+	ck_assert_int_eq(pm_delivery_name(&d, name), 0);
+	put("x", 6);
+	ck_assert_int_ge(to = open("y", O_RDWR | O_CREAT, 0600), 0);
+	ck_assert_int_eq(pm_filecopy_part(d.fd, to, st.st_size), 0);
+	ck_assert_int_eq(pread(to, text, sizeof text, 0), 4);
+	ck_assert_int_eq(truncate("x", 3), 0);
+	ck_assert_int_eq(pm_filecopy_part(d.fd, to, st.st_size), -1);
+	ck_assert_int_eq(errno, ENODATA);
+	ck_assert_int_eq(pm_delivery_name(&d, name), -1);
+	ck_assert_int_eq(errno, ENODATA);
+	close(d.fd);
+	close(to);
+}
+END_TEST
+
+/* The next archive with the inode of one that is gone has its own tries. */
+START_TEST(inodes_come_again)
+{
+	struct pm_failures x = { .failure = NULL };
+	const struct pm_account account = { .tried_n = 1, .tried[0] = { .inode = 8, .tries = 3 } };
+	struct pm_backlog_archive *a;
+
+	add("a1", 1, 1, 1, PM_BACKLOG_WAITING);
+	add("b2", 2, 1, 2, PM_BACKLOG_WAITING);
+	a = backlog.archive;
+	a[0].inode = 7;
+	a[1].inode = 8;
+	pm_failures_add(&x, &a[0]);
+	pm_failures_recall(&x, &account); /* whose it was is not kept */
+	pm_failures_apply(&x, &backlog);
+	ck_assert(a[0].tries == 1 && a[1].tries == 3);
+	/* Another owner's. */
+	a[0].owner = 3;
+	a[0].tries = 0;
+	pm_failures_apply(&x, &backlog);
+	ck_assert(a[0].tries == 0 && a[1].tries == 3);
+	ck_assert_int_eq(x.n, 1);
+	/* Of one that was taken. */
+	pm_failures_forget(&x, 9);
+	ck_assert_int_eq(x.n, 1);
+	pm_failures_forget(&x, 8);
+	ck_assert_int_eq(x.n, 0);
+	pm_failures_free(&x);
+}
+END_TEST
+
+/* Those who look do not take each other for a forwarder. */
+START_TEST(two_look_at_a_spool)
+{
+	struct pm_spool x;
+	int one, two;
+
+	ck_assert_int_eq(pm_spool_open(&x, pm_unit_dir, &e), 0);
+	ck_assert_int_ge(one = pm_account_lock(&x, true, &e), 0);
+	ck_assert_int_ge(two = pm_account_lock(&x, true, &e), 0);
+	ck_assert_int_eq(pm_account_lock(&x, false, &e), -2);
+	close(one);
+	close(two);
+	ck_assert_int_ge(one = pm_account_lock(&x, false, &e), 0);
+	ck_assert_int_eq(pm_account_lock(&x, true, &e), -2);
+	close(one);
+	pm_spool_close(&x);
 }
 END_TEST
 
@@ -369,6 +451,9 @@ static Suite *suite(void)
 	tcase_add_test(p, drops_are_counted_once);
 	tcase_add_test(p, failed_passes_are_counted_once);
 	tcase_add_test(p, names_tell_owner_and_content);
+	tcase_add_test(p, an_archive_that_grows_and_shrinks);
+	tcase_add_test(p, inodes_come_again);
+	tcase_add_test(p, two_look_at_a_spool);
 	suite_add_tcase(s, p);
 	return s;
 }
