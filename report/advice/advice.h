@@ -9,7 +9,7 @@
 #ifndef PM_REPORT_ADVICE_ADVICE_H
 #define PM_REPORT_ADVICE_ADVICE_H
 
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 
 /* What stands above the effects in a list. */
 #define PM_ADVICE_EFFECTS "Probably effects of the above:"

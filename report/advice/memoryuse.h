@@ -5,7 +5,7 @@
 #ifndef PM_REPORT_ADVICE_MEMORYUSE_H
 #define PM_REPORT_ADVICE_MEMORYUSE_H
 
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 
 /* Whose peak it is. */
 enum pm_memoryuse_of {

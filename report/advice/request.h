@@ -5,7 +5,7 @@
 #ifndef PM_REPORT_ADVICE_REQUEST_H
 #define PM_REPORT_ADVICE_REQUEST_H
 
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 
 enum pm_request_id {
 	PM_REQUEST_CPUS,   /* of all nodes together */

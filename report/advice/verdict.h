@@ -5,7 +5,7 @@
 #ifndef PM_REPORT_ADVICE_VERDICT_H
 #define PM_REPORT_ADVICE_VERDICT_H
 
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 
 /* Room for texts. */
 #define PM_VERDICT_MAX 512

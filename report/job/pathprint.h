@@ -4,7 +4,7 @@
 #define PM_REPORT_JOB_PATHPRINT_H
 
 #include "report/print/page.h"
-#include "report/query/criticalpath.h"
+#include "report/facts/criticalpath.h"
 
 #include <jansson.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #include "common/safe/uncounted.h"
 #include "report/print/cell.h"
 #include "report/print/table.h"
-#include "report/query/counters.h"
+#include "report/rows/counters.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef PM_REPORT_JOB_REPORT_JSON_H
 #define PM_REPORT_JOB_REPORT_JSON_H
 
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #define PM_REPORT_JOB_REPORT_JSON_JUDGED_H
 
 #include "report/print/jsonvalue.h"
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 
 #include <jansson.h>
 

@@ -4,7 +4,7 @@
 
 #include "common/err.h"
 #include "db/db.h"
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 
 /* Write the report of a job, with plots, to a file, or with - to standard output: `all` as for
  * pm_report_text(), paper as in pm_document. Returns 0 or -1 with e filled. */

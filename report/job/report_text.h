@@ -3,7 +3,7 @@
 #define PM_REPORT_JOB_REPORT_TEXT_H
 
 #include "report/print/page.h"
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 
 #include "common/err.h"
 

@@ -5,7 +5,7 @@
 
 #include "report/print/format.h"
 #include "report/print/table.h"
-#include "report/query/hostgpus.h"
+#include "report/rows/hostgpus.h"
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 #include "report/print/cell.h"
 #include "report/print/format.h"
 #include "report/print/values.h"
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 #include "report/opname.h"
 
 #include <math.h>

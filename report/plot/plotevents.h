@@ -5,7 +5,7 @@
 #include "common/record/formulas.h"
 #include "db/db.h"
 #include "report/plot/plotseries.h"
-#include "report/query/counters.h"
+#include "report/rows/counters.h"
 
 struct pm_plotevents {
 	char *name[PM_COUNTERS_MAX]; /* of all events of the job, sorted */

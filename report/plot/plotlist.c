@@ -7,7 +7,7 @@
 #include "report/print/cell.h"
 #include "report/print/jsonvalue.h"
 #include "report/print/values.h"
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "report/plot/plotevents.h"
 #include "report/plot/plotwhy.h"
 #include "report/print/format.h"
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 #include <math.h>
 #include <stdio.h>

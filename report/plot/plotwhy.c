@@ -3,7 +3,7 @@
 
 #include "report/plot/plotwhy.h"
 
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 #include <math.h>
 #include <stdio.h>

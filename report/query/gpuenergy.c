@@ -8,7 +8,7 @@
 
 #include "report/query/gpuuse.h"
 
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 #include <math.h>
 #include <stdlib.h>

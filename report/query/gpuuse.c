@@ -7,7 +7,7 @@
 #include "common/pidns.h"
 #include "common/safe/tsv.h"
 #include "db/samples.h"
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 #include <math.h>
 #include <stdlib.h>

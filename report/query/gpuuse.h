@@ -6,7 +6,7 @@
 #define PM_REPORT_QUERY_GPUUSE_H
 
 #include "db/db.h"
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 
 #include <stdbool.h>
 #include <stddef.h>

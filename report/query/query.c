@@ -5,7 +5,8 @@
 
 #include "common/text.h"
 #include "db/erase.h"
-#include "report/query/query_row.h"
+#include "report/pass/pass.h"
+#include "report/rows/query_row.h"
 
 #include <jansson.h>
 #include <math.h>

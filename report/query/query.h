@@ -1,9 +1,9 @@
-/* Fill the facts of a job from a database. Aggregation happens in SQL: memory stays constant
- * however many processes a job has. Texts are made safe for a terminal. */
+/* Fill the facts of a job from a database. The critical path takes about 100 bytes per process; all
+ * else is added up in SQL or in one pass. Texts are made safe for a terminal. */
 #ifndef PM_REPORT_QUERY_QUERY_H
 #define PM_REPORT_QUERY_QUERY_H
 
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 
 #include "db/db.h"
 
@@ -23,20 +23,7 @@ int pm_query_brief(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		      struct pm_err *e);
-/* What needs each process: the timeline and what is counted, failures, programs that are not
- * recorded, phases, the critical path. After hosts. */
-int pm_query_pass(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
-/* Read label and pid of a process by its id in the database; pid may be NULL. */
-int pm_query_name(struct pm_db *db, int64_t job, int64_t process, bool utf8,
-		  char label[PM_PROCESSNAME_MAX], int64_t *pid, struct pm_err *e);
-
-/* Count the threads of a process that went to sleep a tenth as often as the one that did most; 0:
- * unknown. */
-int pm_query_sleeping(struct pm_db *db, int64_t job, int64_t process, int64_t *n, struct pm_err *e);
-
-/* After the pass. */
-int pm_query_threads(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
-		     struct pm_err *e);
+/* After the pass of report/pass/. */
 int pm_query_counters(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		      struct pm_err *e);
 int pm_query_events(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);

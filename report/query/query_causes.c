@@ -3,7 +3,7 @@
 
 #include "report/query/query.h"
 
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "common/text.h"
-#include "report/query/counters.h"
+#include "report/rows/counters.h"
 #include "report/query/query.h"
 
 #include <math.h>

@@ -3,9 +3,9 @@
 
 #include "common/text.h"
 #include "db/samples.h"
-#include "report/query/counters.h"
+#include "report/rows/counters.h"
 #include "report/query/query.h"
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 
 #include "common/record/processname.h"
 #include "common/text.h"
-#include "report/query/hostgpus.h"
-#include "report/query/query_row.h"
+#include "report/rows/hostgpus.h"
+#include "report/rows/query_row.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "report/query/query.h"
 
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 /* Read the largest number of simultaneous batch jobs on each host. The series of a job have no
  * index by host: one pass finds those of all. */

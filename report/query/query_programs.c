@@ -5,7 +5,7 @@
 
 #include "common/grow.h"
 #include "db/programs.h"
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 #include "common/text.h"
 

@@ -5,7 +5,7 @@
 
 #include "common/safe/tsv.h"
 #include "common/text.h"
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include "report/query/query.h"
 
-#include "report/query/processticks.h"
-#include "report/query/query_row.h"
+#include "report/rows/processticks.h"
+#include "report/rows/query_row.h"
 
 #include <math.h>
 

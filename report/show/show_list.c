@@ -7,7 +7,7 @@
 #include "report/print/cell.h"
 #include "report/print/format.h"
 #include "report/print/table.h"
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include "common/text.h"
 #include "report/print/cell.h"
 #include "report/print/format.h"
-#include "report/query/counters.h"
-#include "report/query/query_row.h"
+#include "report/rows/counters.h"
+#include "report/rows/query_row.h"
 
 #include <math.h>
 #include <stdlib.h>

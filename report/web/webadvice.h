@@ -3,7 +3,7 @@
 #define PM_REPORT_WEB_WEBADVICE_H
 
 #include "report/print/page.h"
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 #include "report/web/websections.h"
 
 /* Write the section. `has` tells which sections the job has in the page. */

@@ -4,7 +4,7 @@
 #include "report/web/webfold.h"
 
 #include "common/grow.h"
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 #include "report/print/format.h"
 

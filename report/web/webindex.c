@@ -5,7 +5,7 @@
 
 #include "common/text.h"
 #include "report/print/jsonvalue.h"
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "common/err.h"
 #include "report/print/page.h"
 #include "report/print/table.h"
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef PM_REPORT_WEB_WEBPAGE_H
 #define PM_REPORT_WEB_WEBPAGE_H
 
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 
 #include "db/db.h"
 

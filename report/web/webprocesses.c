@@ -6,8 +6,8 @@
 #include "common/grow.h"
 #include "common/record/processname.h"
 #include "common/text.h"
-#include "report/query/labels.h"
-#include "report/query/query_row.h"
+#include "report/rows/labels.h"
+#include "report/rows/query_row.h"
 #include "report/web/webfold.h"
 
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #ifndef PM_REPORT_WEB_WEBPROCESSES_H
 #define PM_REPORT_WEB_WEBPROCESSES_H
 
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 #include "report/web/column.h"
-#include "report/query/names.h"
+#include "report/rows/names.h"
 
 #include "db/db.h"
 

@@ -3,7 +3,7 @@
 #define PM_REPORT_WEB_WEBSECTIONS_H
 
 #include "report/print/page.h"
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 #include "report/web/webseries.h"
 
 #include <stdbool.h>

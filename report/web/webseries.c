@@ -6,7 +6,7 @@
 #include "common/grow.h"
 #include "common/text.h"
 #include "report/print/jsonvalue.h"
-#include "report/query/query_row.h"
+#include "report/rows/query_row.h"
 #include "report/web/seriessteps.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #ifndef PM_REPORT_WEB_WEBSERIES_H
 #define PM_REPORT_WEB_WEBSERIES_H
 
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 #include "report/web/column.h"
 
 #include "db/db.h"

@@ -3,7 +3,7 @@
 
 #include "report/print/cell.h"
 #include "report/print/format.h"
-#include "report/query/counters.h"
+#include "report/rows/counters.h"
 #include "tests/unit/main.h"
 
 #include <math.h>

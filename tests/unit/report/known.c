@@ -1,7 +1,7 @@
 /* report/query*.c: what is known of some processes alone, or not yet, and is said so. */
 #include "config.h"
 
-#include "report/query/counters.h"
+#include "report/rows/counters.h"
 #include "tests/unit/report/facts.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 #include "report/job/report_json.h"
 #include "report/job/report_text.h"
 #include "tests/unit/main.h"

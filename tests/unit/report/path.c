@@ -1,4 +1,4 @@
-/* report/query/criticalpath.c and ranks*.c: the path and the ranks of a small database made by
+/* report/facts/criticalpath.c and ranks*.c: the path and the ranks of a small database made by
  * hand. */
 #include "config.h"
 

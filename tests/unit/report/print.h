@@ -2,7 +2,7 @@
 #ifndef PM_TESTS_UNIT_REPORT_PRINT_H
 #define PM_TESTS_UNIT_REPORT_PRINT_H
 
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 #include "report/job/report_text.h"
 #include "tests/unit/main.h"
 

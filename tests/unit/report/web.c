@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "report/web/column.h"
-#include "report/query/names.h"
+#include "report/rows/names.h"
 #include "report/web/stepline.h"
 #include "tests/unit/main.h"
 

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "report/print/values.h"
-#include "report/query/facts.h"
+#include "report/facts/facts.h"
 #include "report/job/report_json.h"
 #include "tests/unit/main.h"
 
