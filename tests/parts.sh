@@ -32,9 +32,10 @@ END
 turns()
 {
 	cat <<END
-0 pmu prove clang
-1 long transparency memory slurm coexistence fuzz
-2 source destdir distcheck
+0 pmu source clang
+1 long transparency fuzz
+2 destdir distcheck
+3 prove memory slurm coexistence
 END
 }
 

@@ -213,22 +213,23 @@ until_true test -s pid
 kill -TERM $service
 wait $service
 is "$?|$(names spool '*.tgz')" "0|1.tgz" "SIGTERM ends a command that hangs, and the archive stays"
-rm pid
-"$PERFMON" forward --spool spool --forward-to '|echo $$ >pid; exec sleep 1000' >out 2>err &
-service=$!
-until_true test -s pid
-kill -KILL $service
-wait $service 2>/dev/null
-until_true gone "$(cat pid)"
-ok $? "a command dies with a forwarder that is killed"
-rm pid
-"$PERFMON" forward --spool spool --forward-to '|(sleep 1000 & echo $! >pid; wait); true' >out 2>err &
-service=$!
-until_true test -s pid
-kill -KILL $service
-wait $service 2>/dev/null
-until_true gone "$(cat pid)"
-ok $? "and so does what the command had started"
+# dies COMMAND NAME: what it began, whose pid it writes, is gone after the forwarder was killed.
+dies()
+{
+	rm -f pid
+	"$PERFMON" forward --spool spool --forward-to "$1" >out 2>err &
+	service=$!
+	until_true test -s pid
+	kill -KILL $service
+	wait $service 2>/dev/null
+	until_true gone "$(cat pid)"
+	ok $? "$2"
+}
+# The command's shell expands.
+# shellcheck disable=SC2016
+dies '|echo $$ >pid; exec sleep 1000' "a command dies with a forwarder that is killed"
+# shellcheck disable=SC2016
+dies '|(sleep 1000 & echo $! >pid; wait); true' "and so does what the command had started"
 forward --once --forward-to "$work/target"
 is "$?|$(names target)" "0|1-$one.tgz" "and the next one sends what it left"
 
