@@ -160,6 +160,7 @@ static int64_t add_step(struct reading *r, struct pm_stmt *q, const struct pm_ra
 	p = &step->public;
 	p->processes++;
 	p->failed += pm_db_int(q, EXITCODE) != 0 || !pm_db_is_null(q, SIGNAL);
+	pm_ranks_sums_init(&sums);
 	sums.start_us = p->start_us;
 	sums.end_us = p->end_us;
 	memcpy(sums.value, p->value, sizeof sums.value);
