@@ -172,7 +172,10 @@ static uint32_t find_space(struct pm_images *m, const struct pm_record *r)
 
 int pm_images_read(struct pm_images *m, uint64_t offset, struct pm_record *r, struct pm_err *e)
 {
-	return pm_packed_get(&m->pack, offset, r, e);
+	if (offset)
+		return pm_packed_get(&m->pack, offset, r, e);
+	pm_record_clear(r);
+	return 0;
 }
 
 uint32_t pm_images_new(struct pm_images *m, struct pm_err *e)

@@ -126,8 +126,8 @@ bool pm_images_may_tell(const struct pm_images *m, uint8_t guest, uint32_t image
 /* Free the lookup tables once no more records are added. */
 void pm_images_complete(struct pm_images *m);
 
-/* Read a record back; its texts stay valid until the next record is added. Returns 0 or -1 with e
- * filled. */
+/* Read a record back; its texts stay valid until the next record is added. Offset 0 is no record:
+ * an empty one. Returns 0 or -1 with e filled. */
 int pm_images_read(struct pm_images *m, uint64_t offset, struct pm_record *r, struct pm_err *e);
 
 /* Find or add a host by boot id and name. Returns its index or PM_NONE (out of memory, or more than

@@ -55,15 +55,6 @@ void pm_imagerow_init(struct pm_imagerow *x, struct pm_images *images, struct pm
 				x->described[k][c / 64] |= (uint64_t)1 << (c % 64);
 }
 
-static int read_record(struct pm_imagerow *x, uint64_t offset, struct pm_record *r,
-		       struct pm_err *e)
-{
-	if (offset)
-		return pm_images_read(x->images, offset, r, e);
-	pm_record_clear(r);
-	return 0;
-}
-
 bool pm_imagerow_is_unseen(const struct pm_record *row)
 {
 	static const char call[] = "execve";
@@ -125,27 +116,69 @@ static void set_ending(const struct pm_image *image, const struct pm_record *rea
 	}
 }
 
+/* CPU time beyond an end record, in us, that freeing the memory of a process may take. Where the
+ * wait has more, children may be in it. */
+#define FREEING_US 1000
+
+/*
+ * CPU times of the children that the process of image i waited for, in order of pm_waited_metrics:
+ * at least those of its end record and of the waits that it wrote of afterwards, as a signal
+ * handler may do while it exits, and those of all its waits. Returns 0 or -1 with e filled.
+ */
+static int children_cpu(struct pm_imagerow *x, uint32_t i, const struct pm_record *end,
+			const struct pm_record *reaped, int64_t cpu[2], struct pm_err *e)
+{
+	int64_t until = pm_record_get(reaped, PM_COL_end_us, INT64_MAX), last;
+	struct pm_record after, all;
+
+	if (pm_waited_sum(&x->waited, i, pm_record_get(end, PM_COL_end_us, INT64_MAX), until,
+			  &after, &last, e) < 0 ||
+	    pm_waited_sum(&x->waited, i, INT64_MIN, until, &all, &last, e) < 0)
+		return -1;
+	for (int k = 0; k < 2; k++) {
+		int64_t sum = pm_record_get(&all, pm_waited_metrics[k], 0);
+
+		if (__builtin_add_overflow(cpu[k], pm_record_get(&after, pm_waited_metrics[k], 0),
+					   &cpu[k]) ||
+		    cpu[k] < sum)
+			cpu[k] = sum;
+	}
+	return 0;
+}
+
 /*
  * The wait includes what the kernel charged up to the very end, when the memory of the process was
- * freed: take its CPU times, less those of waited-for children in the end record, unless that is
- * less than the end record's own.
+ * freed: take its CPU times, less those of waited-for children, unless that is less than the end
+ * record's own. Returns 0 or -1 with e filled.
  */
-static void add_final_cpu(struct pm_record *end, const struct pm_record *reaped)
+static int add_final_cpu(struct pm_imagerow *x, uint32_t i, struct pm_record *end,
+			 const struct pm_record *reaped, struct pm_err *e)
 {
-	static const enum pm_column time[][2] = { { PM_COL_usertime, PM_COL_cutime },
-						  { PM_COL_systemtime, PM_COL_cstime } };
-	int64_t all[2];
+	static const enum pm_column below[] = { PM_COL_cutime, PM_COL_cstime };
+	int64_t children[2], own[2], more = 0;
 
 	for (int k = 0; k < 2; k++) {
-		if (!pm_record_has(reaped, time[k][0]) || !pm_record_has(end, time[k][0]) ||
-		    !pm_record_has(end, time[k][1]))
-			return;
-		all[k] = reaped->v[time[k][0]].i - end->v[time[k][1]].i;
-		if (all[k] < end->v[time[k][0]].i)
-			return;
+		enum pm_column time = pm_waited_metrics[k];
+
+		if (!pm_record_has(reaped, time) || !pm_record_has(end, time) ||
+		    !pm_record_has(end, below[k]))
+			return 0;
+		children[k] = end->v[below[k]].i;
+		if (__builtin_add_overflow(more, reaped->v[time].i, &more) ||
+		    __builtin_sub_overflow(more, children[k], &more) ||
+		    __builtin_sub_overflow(more, end->v[time].i, &more))
+			return 0;
 	}
-	end->v[PM_COL_usertime].i = all[0];
-	end->v[PM_COL_systemtime].i = all[1];
+	if (more > FREEING_US && children_cpu(x, i, end, reaped, children, e) < 0)
+		return -1;
+	for (int k = 0; k < 2; k++) {
+		own[k] = reaped->v[pm_waited_metrics[k]].i - children[k];
+		if (own[k] < end->v[pm_waited_metrics[k]].i)
+			return 0;
+	}
+	end->v[PM_COL_usertime].i = own[0];
+	end->v[PM_COL_systemtime].i = own[1];
+	return 0;
 }
 
 /* Name an image without records of its own after the program that its process was about to run. */
@@ -182,10 +215,11 @@ int pm_imagerow_fill(struct pm_imagerow *x, uint32_t i, bool stopped, struct pm_
 	struct pm_record start, end, reaped, previous;
 	bool first = image->previous == PM_NONE, last = !image->end && image->last;
 
-	if (read_record(x, image->start, &start, e) < 0 ||
-	    read_record(x, last ? image->last : image->end, &end, e) < 0 ||
-	    read_record(x, image->reaped, &reaped, e) < 0 ||
-	    read_record(x, first ? 0 : x->images->image[image->previous].end, &previous, e) < 0)
+	if (pm_images_read(x->images, image->start, &start, e) < 0 ||
+	    pm_images_read(x->images, last ? image->last : image->end, &end, e) < 0 ||
+	    pm_images_read(x->images, image->reaped, &reaped, e) < 0 ||
+	    pm_images_read(x->images, first ? 0 : x->images->image[image->previous].end, &previous,
+			   e) < 0)
 		return -1;
 	pm_record_clear(out);
 	copy_described(out, &reaped, x->described[0]);
@@ -213,8 +247,8 @@ int pm_imagerow_fill(struct pm_imagerow *x, uint32_t i, bool stopped, struct pm_
 	set_ending(image, &reaped, stopped, out);
 
 	if (image->end) {
-		if (image->reaped)
-			add_final_cpu(&end, &reaped);
+		if (image->reaped && add_final_cpu(x, i, &end, &reaped, e) < 0)
+			return -1;
 		pm_record_copy(out, &end, PM_COL_rssmax);
 		for (int c = 0; c < PM_COLUMNS; c++) {
 			if (pm_column_info[c].kind != PM_KIND_COUNTER &&
@@ -247,11 +281,12 @@ int pm_imagerow_names(struct pm_imagerow *x, uint32_t i, struct pm_str *path, st
 	struct pm_record row, told;
 
 	/* Of all records that describe an image, only the first has these. */
-	if (read_record(x, image->start, &row, e) < 0)
+	if (pm_images_read(x->images, image->start, &row, e) < 0)
 		return -1;
 	if (image->flags & PM_IMAGE_REAPED_ONLY) {
-		if (read_record(x, first ? image->reaped : x->images->image[image->previous].end,
-				&told, e) < 0)
+		if (pm_images_read(x->images,
+				   first ? image->reaped : x->images->image[image->previous].end,
+				   &told, e) < 0)
 			return -1;
 		name_unseen(&row, &told);
 	}
@@ -272,8 +307,8 @@ static int main_thread_before(struct pm_imagerow *x, const struct pm_image *imag
 
 	for (uint32_t t = before->threads; t != PM_NONE; t = m->thread[t].next)
 		if (m->thread[t].tid == image->pid)
-			return read_record(x, m->thread[t].record, r, e);
-	return read_record(x, before->threads == PM_NONE ? before->end : 0, r, e);
+			return pm_images_read(x->images, m->thread[t].record, r, e);
+	return pm_images_read(x->images, before->threads == PM_NONE ? before->end : 0, r, e);
 }
 
 int pm_imagerow_thread(struct pm_imagerow *x, uint32_t i, uint32_t thread, struct pm_record *out,
@@ -283,10 +318,10 @@ int pm_imagerow_thread(struct pm_imagerow *x, uint32_t i, uint32_t thread, struc
 	const struct pm_image_thread *t = &x->images->thread[thread];
 	struct pm_record start, previous;
 
-	if (read_record(x, t->record, out, e) < 0)
+	if (pm_images_read(x->images, t->record, out, e) < 0)
 		return -1;
 	if (t->tid == image->pid && image->previous != PM_NONE) {
-		if (read_record(x, image->start, &start, e) < 0 ||
+		if (pm_images_read(x->images, image->start, &start, e) < 0 ||
 		    main_thread_before(x, image, &previous, e) < 0)
 			return -1;
 		for (int c = 0; c < PM_COLUMNS; c++)

@@ -8,7 +8,7 @@
 /* Data used by the functions below; one per job. */
 struct pm_imagerow {
 	struct pm_images *images;
-	struct pm_unended waited;
+	struct pm_waited waited;
 	/* Columns that describe an image, by reaped, start, end and last records. */
 	uint64_t described[4][(PM_COLUMNS + 63) / 64];
 };

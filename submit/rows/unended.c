@@ -5,16 +5,8 @@
 
 #include "submit/rows/subtract.h"
 
-/* Metrics of a reaped record that include the children the process waited for. */
-static const enum pm_column reaped_metrics[] = {
-	PM_COL_usertime, PM_COL_systemtime, PM_COL_minflt,    PM_COL_majflt,
-	PM_COL_inblock,  PM_COL_outblock,   PM_COL_vol_ctxsw, PM_COL_invol_ctxsw,
-};
-
-#define REAPED_METRICS (sizeof reaped_metrics / sizeof reaped_metrics[0])
-
 /* Column of an end record with the children's part of each metric; PM_COLUMNS: none. */
-static const enum pm_column children_of[REAPED_METRICS] = {
+static const enum pm_column children_of[PM_WAITED_METRICS] = {
 	PM_COL_cutime, PM_COL_cstime, PM_COL_cminflt, PM_COL_cmajflt,
 	PM_COLUMNS,    PM_COLUMNS,    PM_COLUMNS,     PM_COLUMNS,
 };
@@ -22,52 +14,21 @@ static const enum pm_column children_of[REAPED_METRICS] = {
 /* Longest time from the end of a child to that of a parent killed as it waits for it. */
 #define LAST_WAIT_US 100000
 
-static int read_record(struct pm_unended *x, uint64_t offset, struct pm_record *r, struct pm_err *e)
-{
-	if (offset)
-		return pm_images_read(x->images, offset, r, e);
-	pm_record_clear(r);
-	return 0;
-}
-
 /* Subtract the use of children that the process itself waited for, according to its own reaped
  * records, and set *last_us to the time of the last of these waits. Returns 0 or -1 with e filled.
  */
-static int subtract_waited(struct pm_unended *x, uint32_t i, struct pm_record *r, int64_t *last_us,
+static int subtract_waited(struct pm_waited *x, uint32_t i, struct pm_record *r, int64_t *last_us,
 			   struct pm_err *e)
 {
-	struct pm_images *m = x->images;
-	const struct pm_image *image = &m->image[i];
-	uint32_t first = i;
-	size_t k;
+	struct pm_record used;
 
-	*last_us = INT64_MIN;
-	while (m->image[first].previous != PM_NONE)
-		first = m->image[first].previous;
-	if (pm_lineage_waited(x->tree, m, image->space, image->pid, &k, e) < 0)
+	if (pm_waited_sum(x, i, INT64_MIN, x->images->image[i].end_us, &used, last_us, e) < 0)
 		return -1;
-	for (; k < m->reaped_count; k++) {
-		const struct pm_reaped *child = &m->reaped[x->tree->by_waiter[k]];
-		struct pm_record used;
-
-		if (child->space != image->space || child->ppid != image->pid ||
-		    child->end_us > image->end_us)
-			break;
-		if (child->end_us < (m->image[first].image_us != PM_NO_TIME
-					     ? m->image[first].image_us
-					     : m->image[first].last_us))
-			continue;
-		if (!pm_images_may_tell(m, child->guest, i))
-			continue;
-		if (read_record(x, child->record, &used, e) < 0)
-			return -1;
-		*last_us = child->end_us; /* they are in order of time */
-		for (size_t c = 0; c < REAPED_METRICS; c++) {
-			if (pm_record_has(&used, reaped_metrics[c]))
-				pm_subtract(r, reaped_metrics[c], used.v[reaped_metrics[c]].i);
-			else
-				pm_record_unset(r, reaped_metrics[c]);
-		}
+	for (size_t c = 0; c < PM_WAITED_METRICS; c++) {
+		if (pm_record_has(&used, pm_waited_metrics[c]))
+			pm_subtract(r, pm_waited_metrics[c], used.v[pm_waited_metrics[c]].i);
+		else
+			pm_record_unset(r, pm_waited_metrics[c]);
 	}
 	return 0;
 }
@@ -75,16 +36,16 @@ static int subtract_waited(struct pm_unended *x, uint32_t i, struct pm_record *r
 /* Subtract what the records of a child say that it used. Counts are cumulative, so the last image
  * of a process covers all of its images. A metric becomes unknown if the records lack it or the
  * part of the child's descendants. Returns 0 or -1 with e filled. */
-static int subtract_child(struct pm_unended *x, const struct pm_image *child, struct pm_record *r,
+static int subtract_child(struct pm_waited *x, const struct pm_image *child, struct pm_record *r,
 			  struct pm_err *e)
 {
 	bool whole = child->reaped != 0;
 	struct pm_record used;
 
-	if (read_record(x, whole ? child->reaped : child->end, &used, e) < 0)
+	if (pm_images_read(x->images, whole ? child->reaped : child->end, &used, e) < 0)
 		return -1;
-	for (size_t c = 0; c < REAPED_METRICS; c++) {
-		enum pm_column id = reaped_metrics[c], below = children_of[c];
+	for (size_t c = 0; c < PM_WAITED_METRICS; c++) {
+		enum pm_column id = pm_waited_metrics[c], below = children_of[c];
 
 		if (!whole && (below == PM_COLUMNS || !pm_record_has(&used, below) ||
 			       !pm_record_has(&used, id)))
@@ -106,8 +67,7 @@ static bool may_be_waited(const struct pm_images *m, uint32_t i, const struct pm
 
 /* Subtract the use of recorded children of a process that wrote no reaped records itself. Returns 0
  * or -1 with e filled. */
-static int subtract_recorded(struct pm_unended *x, uint32_t i, struct pm_record *r,
-			     struct pm_err *e)
+static int subtract_recorded(struct pm_waited *x, uint32_t i, struct pm_record *r, struct pm_err *e)
 {
 	const struct pm_images *m = x->images;
 
@@ -128,8 +88,8 @@ static int subtract_recorded(struct pm_unended *x, uint32_t i, struct pm_record 
 static bool has_room(const struct pm_record *r, const struct pm_record *start,
 		     const struct pm_record *end)
 {
-	for (size_t c = 0; c < REAPED_METRICS; c++) {
-		enum pm_column id = reaped_metrics[c], below = children_of[c];
+	for (size_t c = 0; c < PM_WAITED_METRICS; c++) {
+		enum pm_column id = pm_waited_metrics[c], below = children_of[c];
 		int64_t used;
 
 		if (below == PM_COLUMNS)
@@ -152,7 +112,7 @@ static bool has_room(const struct pm_record *r, const struct pm_record *start,
  * process had used at its start record. This is a guess: a child that the process never waited for
  * can look the same. Returns 0 or -1 with e filled.
  */
-static int subtract_last_wait(struct pm_unended *x, uint32_t i, const struct pm_record *at_start,
+static int subtract_last_wait(struct pm_waited *x, uint32_t i, const struct pm_record *at_start,
 			      int64_t last_wait_us, struct pm_record *r, struct pm_err *e)
 {
 	const struct pm_images *m = x->images;
@@ -167,7 +127,7 @@ static int subtract_last_wait(struct pm_unended *x, uint32_t i, const struct pm_
 		    m->image[i].end_us - child->end_us > LAST_WAIT_US ||
 		    (last && child->end_us < last->end_us))
 			continue;
-		if (read_record(x, child->end, &end, e) < 0)
+		if (pm_images_read(x->images, child->end, &end, e) < 0)
 			return -1;
 		if (has_room(r, at_start, &end))
 			last = child;
@@ -176,11 +136,11 @@ static int subtract_last_wait(struct pm_unended *x, uint32_t i, const struct pm_
 }
 
 /* Peak memory in a record, 0 if it has none or there is no record; -1 with e filled. */
-static int64_t recorded_peak(struct pm_unended *x, uint64_t record, struct pm_err *e)
+static int64_t recorded_peak(struct pm_waited *x, uint64_t record, struct pm_err *e)
 {
 	struct pm_record r;
 
-	if (read_record(x, record, &r, e) < 0)
+	if (pm_images_read(x->images, record, &r, e) < 0)
 		return -1;
 	return pm_record_get(&r, PM_COL_rssmax, 0);
 }
@@ -190,7 +150,7 @@ static int64_t recorded_peak(struct pm_unended *x, uint64_t record, struct pm_er
  * was forked from and the children it waited for. The peak is the image's own if it exceeds all the
  * others; else it is unknown. (A parent without a record, usually perfmon itself, counts as small.)
  */
-static int peak_of_wait(struct pm_unended *x, uint32_t i, const struct pm_record *reaped,
+static int peak_of_wait(struct pm_waited *x, uint32_t i, const struct pm_record *reaped,
 			struct pm_record *out, struct pm_err *e)
 {
 	const struct pm_images *m = x->images;
@@ -219,7 +179,7 @@ static int peak_of_wait(struct pm_unended *x, uint32_t i, const struct pm_record
 	return 0;
 }
 
-int pm_unended_metrics(struct pm_unended *x, uint32_t i, const struct pm_record *reaped,
+int pm_unended_metrics(struct pm_waited *x, uint32_t i, const struct pm_record *reaped,
 		       const struct pm_record *start, const struct pm_record *previous,
 		       struct pm_record *out, struct pm_err *e)
 {
@@ -228,10 +188,10 @@ int pm_unended_metrics(struct pm_unended *x, uint32_t i, const struct pm_record 
 	struct pm_record at_start = *start;
 	int64_t last_wait_us;
 
-	for (size_t c = 0; c < REAPED_METRICS; c++) {
-		pm_record_copy(out, reaped, reaped_metrics[c]);
-		pm_subtract_before(out, reaped_metrics[c], first, previous, start);
-		pm_subtract_before(&at_start, reaped_metrics[c], first, previous, start);
+	for (size_t c = 0; c < PM_WAITED_METRICS; c++) {
+		pm_record_copy(out, reaped, pm_waited_metrics[c]);
+		pm_subtract_before(out, pm_waited_metrics[c], first, previous, start);
+		pm_subtract_before(&at_start, pm_waited_metrics[c], first, previous, start);
 	}
 	if (peak_of_wait(x, i, reaped, out, e) < 0 ||
 	    subtract_waited(x, i, out, &last_wait_us, e) < 0)

@@ -5,19 +5,13 @@
 #ifndef PM_SUBMIT_ROWS_UNENDED_H
 #define PM_SUBMIT_ROWS_UNENDED_H
 
-#include "submit/tree/lineage.h"
-
-/* Data the function below needs. */
-struct pm_unended {
-	struct pm_images *images;
-	struct pm_lineage *tree;
-};
+#include "submit/rows/waited.h"
 
 /*
  * Set the metrics of image i from its `reaped` and `start` records; `previous` is the end record of
  * the image before it (empty if there is none). Returns 0 or -1 with e filled.
  */
-int pm_unended_metrics(struct pm_unended *x, uint32_t i, const struct pm_record *reaped,
+int pm_unended_metrics(struct pm_waited *x, uint32_t i, const struct pm_record *reaped,
 		       const struct pm_record *start, const struct pm_record *previous,
 		       struct pm_record *out, struct pm_err *e);
 
