@@ -114,6 +114,7 @@ static int report_page(const struct order *o, const struct pm_selection *s, stru
 	int rc = -1;
 
 	pm_facts_init(&facts, o->rows);
+	facts.fold_wanted = true;
 	if (read_facts(o, s, o->named, &facts, e) == 0 && pm_outfile_open(&out, o->html, e) == 0 &&
 	    pm_webpage_write(out.f, s->db, &facts, o->page_rows, e) == 0)
 		rc = pm_outfile_commit(&out, e);

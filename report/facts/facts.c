@@ -4,6 +4,7 @@
 #include "report/facts/facts.h"
 
 #include "common/grow.h"
+#include "report/facts/processfold.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -270,6 +271,8 @@ void pm_facts_free(struct pm_facts *f)
 		pm_criticalpath_free(f->path);
 	free(f->path);
 	f->path = NULL;
+	pm_processfold_free(f->fold);
+	f->fold = NULL;
 	if (f->parallel)
 		pm_ranks_free(f->parallel);
 	free(f->parallel);

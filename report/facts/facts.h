@@ -361,6 +361,10 @@ struct pm_facts {
 	/* which processes decided the wall time; owned; NULL: it was not asked */
 	struct pm_criticalpath *path;
 
+	/* which processes a page folds; owned; NULL: it was not wanted */
+	bool fold_wanted;
+	struct pm_processfold *fold;
+
 	/* ranks, hosts and steps; owned; NULL: there is nothing to compare */
 	struct pm_ranks *parallel;
 

@@ -27,6 +27,6 @@ struct pm_processpart {
 
 /* In this order, since the later ones read facts of those before. */
 extern const struct pm_processpart pm_processpart_counts, pm_processpart_failures,
-	pm_processpart_unrecorded, pm_processpart_phases, pm_processpart_path;
+	pm_processpart_unrecorded, pm_processpart_phases, pm_processpart_path, pm_processpart_fold;
 
 #endif

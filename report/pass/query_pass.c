@@ -7,7 +7,7 @@
 
 static const struct pm_processpart *const parts[] = {
 	&pm_processpart_counts, &pm_processpart_failures, &pm_processpart_unrecorded,
-	&pm_processpart_phases, &pm_processpart_path,
+	&pm_processpart_phases, &pm_processpart_path,     &pm_processpart_fold,
 };
 
 #define PARTS (sizeof parts / sizeof parts[0])

@@ -6,9 +6,9 @@
 #include "common/grow.h"
 #include "common/record/processname.h"
 #include "common/text.h"
+#include "report/facts/processfold.h"
 #include "report/rows/labels.h"
 #include "report/rows/query_row.h"
-#include "report/web/webfold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,9 +98,9 @@ struct pass {
 	struct pm_db *db;
 	const struct pm_facts *f;
 	struct pm_stmt *q;
-	struct pm_webfold *fold; /* NULL: nothing is folded, and all have commands */
-	int limit;               /* below which processes are folded; 0: none are */
-	struct level *level;     /* the first stands above the roots */
+	const struct pm_processfold *fold; /* NULL: nothing is folded, and all have commands */
+	int limit;                         /* below which processes are folded; 0: none are */
+	struct level *level;               /* the first stands above the roots */
 	size_t levels, room;
 	struct pm_labels *labels;
 	int64_t *program; /* of each label */
@@ -164,6 +164,22 @@ static int64_t end_number(struct pass *p, const char *end)
 	return p->end_number;
 }
 
+/* Read what a row that is folded adds to the one it is folded into: texts cost most. */
+static void read_folded(struct pass *p, struct row *r)
+{
+	int64_t *v = r->value;
+
+	v[PM_WEB_HOST] = pm_facts_host_index(p->f, pm_db_int(p->q, HOST_));
+	v[PM_WEB_START] = pm_query_int(p->q, START_);
+	if (v[PM_WEB_START] != PM_UNKNOWN)
+		v[PM_WEB_START] = pm_format_since(v[PM_WEB_START], p->f->line_start_us);
+	v[PM_WEB_DURATION] = pm_query_int(p->q, LENGTH_);
+	v[PM_WEB_CPU] = pm_query_int(p->q, CPU_);
+	v[PM_WEB_COUNT] = 1;
+	for (int i = FIRST; i < PM_WEB_COLUMNS; i++)
+		v[i] = pm_query_int(p->q, OTHER_ + i - FIRST);
+}
+
 /* Read the current row into a row of the page. Returns 0, or -1 if out of memory. */
 static int read_row(struct pass *p, struct row *r)
 {
@@ -171,20 +187,13 @@ static int read_row(struct pass *p, struct row *r)
 	const char *end = pm_db_text(p->q, END_, NULL);
 	int64_t *v = r->value;
 
-	v[PM_WEB_HOST] = pm_facts_host_index(p->f, pm_db_int(p->q, HOST_));
+	read_folded(p, r);
 	v[PM_WEB_PROGRAM] = program_number(p);
-	v[PM_WEB_START] = pm_query_int(p->q, START_);
-	if (v[PM_WEB_START] != PM_UNKNOWN)
-		v[PM_WEB_START] = pm_format_since(v[PM_WEB_START], p->f->line_start_us);
-	v[PM_WEB_DURATION] = pm_query_int(p->q, LENGTH_);
-	v[PM_WEB_CPU] = pm_query_int(p->q, CPU_);
 	v[PM_WEB_END] = end ? end_number(p, end) : PM_UNKNOWN;
 	v[PM_WEB_TAGS] = pm_query_int(p->q, TAGS_);
-	v[PM_WEB_COUNT] = 1;
-	for (int i = FIRST; i < PM_WEB_COLUMNS; i++)
-		v[i] = pm_query_int(p->q, OTHER_ + i - FIRST);
 	r->command = NULL;
-	if ((exename || args) && !(p->fold && pm_webfold_folds(p->fold, p->command_limit, p->at)))
+	if ((exename || args) &&
+	    !(p->fold && pm_processfold_folds(p->fold, p->command_limit, p->at)))
 		r->command = show_command(p->command, exename, args);
 	return v[PM_WEB_PROGRAM] == -1 || v[PM_WEB_END] == -1 ? -1 : 0;
 }
@@ -207,7 +216,7 @@ static void put_row(struct pass *p, const struct row *r, int64_t parent)
 /* Add a value to a sum, or take the larger one. What is unknown adds nothing. */
 static void fold_value(int64_t *to, int64_t v, enum fold fold)
 {
-	if (v == PM_UNKNOWN || fold == FOLD_NONE)
+	if (v == PM_UNKNOWN)
 		return;
 	if (*to == PM_UNKNOWN)
 		*to = v;
@@ -235,8 +244,10 @@ static int fold_row(struct pass *p, struct level *l, const struct row *r)
 		l->others->command = NULL;
 	}
 	for (int i = 0; i < PM_WEB_COLUMNS; i++) {
+		if (column[i].fold == FOLD_NONE)
+			continue;
 		fold_value(&l->others->value[i], r->value[i], column[i].fold);
-		p->w->folded_unknown[i] += column[i].fold != FOLD_NONE && r->value[i] == PM_UNKNOWN;
+		p->w->folded_unknown[i] += r->value[i] == PM_UNKNOWN;
 	}
 	if (start != PM_UNKNOWN && (l->others->value[PM_WEB_START] == PM_UNKNOWN ||
 				    start < l->others->value[PM_WEB_START]))
@@ -321,9 +332,12 @@ int64_t pm_webprocesses_row(const struct pm_webprocesses *w, int64_t process)
 static int take_row(struct pass *p, struct pm_err *e)
 {
 	struct level here = { .id = pm_db_int(p->q, ID_) }, *parent;
+	const bool folded = p->fold && pm_processfold_folds(p->fold, p->limit, p->at);
 	struct row r;
 
-	if (read_row(p, &r) < 0)
+	if (folded)
+		read_folded(p, &r);
+	else if (read_row(p, &r) < 0)
 		return pm_err(e, "out of memory");
 	if (p->levels == p->room) {
 		size_t room = 2 * p->room;
@@ -337,7 +351,7 @@ static int take_row(struct pass *p, struct pm_err *e)
 	find_parent(p);
 	parent = &p->level[p->levels - 1];
 	p->w->processes++;
-	if (p->fold && pm_webfold_folds(p->fold, p->limit, p->at)) {
+	if (folded) {
 		here.row = -1;
 		here.kept = parent->kept;
 		if (fold_row(p, &p->level[parent->kept], &r) < 0)
@@ -464,18 +478,15 @@ int pm_webprocesses_read(struct pm_webprocesses *w, struct pm_db *db, const stru
 		goto out;
 	}
 	p.level[p.levels++] = (struct level){ .row = -1 };
-	if (f->processes > most || f->processes > ALL_COMMANDS) {
-		p.fold = pm_webfold_read(db, f->job, e);
-		if (!p.fold)
-			goto out;
+	if (f->processes > most || f->processes > ALL_COMMANDS)
+		p.fold = f->fold;
+	if (p.fold && f->processes > most) {
+		p.limit = pm_processfold_limit(p.fold, most);
+		w->fold_us = pm_processfold_limit_us(p.limit);
 	}
-	if (f->processes > most) {
-		p.limit = pm_webfold_limit(p.fold, most);
-		w->fold_us = pm_webfold_limit_us(p.limit);
-	}
-	if (f->processes > ALL_COMMANDS) {
-		p.command_limit = pm_webfold_limit(p.fold, COMMANDS);
-		w->command_us = pm_webfold_limit_us(p.command_limit);
+	if (p.fold && f->processes > ALL_COMMANDS) {
+		p.command_limit = pm_processfold_limit(p.fold, COMMANDS);
+		w->command_us = pm_processfold_limit_us(p.command_limit);
 	}
 	if (read_tagsets(w, db, f->job, e) < 0 || read_ticks(w, db, f->job, e) < 0 ||
 	    read_rows(&p, e) < 0)
@@ -488,7 +499,6 @@ out:
 	free(p.level);
 	pm_labels_free(p.labels);
 	free(p.program);
-	pm_webfold_free(p.fold);
 	return rc;
 }
 
