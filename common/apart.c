@@ -24,6 +24,9 @@
 /* A process that was killed and is there all the same; 0: none. */
 static pid_t stuck;
 
+/* In a process of its own: whose death it does not outlive. */
+static pid_t bound_to;
+
 /* Look whether the process ended until a time. Returns 1 with its wait status, 0 if it is still
  * there, or -1 with errno. A signal ends the wait early. */
 static int wait_until(pid_t pid, int64_t until_us, int *status)
@@ -57,6 +60,20 @@ static int kill_group(pid_t pid, int *status)
 	return rc > 0 ? 0 : -1;
 }
 
+void pm_apart_rebind(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != bound_to)
+		_exit(1);
+}
+
+/* Die with a process, which is the parent. */
+static void bind_to(pid_t parent)
+{
+	bound_to = parent;
+	pm_apart_rebind();
+}
+
 /* End as another process did. */
 _Noreturn static void end_as(int status)
 {
@@ -80,8 +97,8 @@ _Noreturn static void guard(pid_t pid, pid_t parent, const sigset_t *awaited)
 {
 	int status;
 
-	/* SIGTERM comes when the parent dies, and from a parent that asks the group to end. One that
-	 * is blocked waits, unless it is ignored. */
+	/* SIGTERM comes when the parent dies, and from a parent that asks the group to end. One
+	 * that is blocked waits, unless it is ignored. */
 	signal(SIGTERM, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	while (getppid() == parent) {
@@ -113,9 +130,7 @@ static void begin_family(pid_t parent)
 	if (pid > 0)
 		guard(pid, parent, &awaited);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != self)
-		_exit(1);
+	bind_to(self);
 }
 
 /* In the new process. */
@@ -124,9 +139,7 @@ _Noreturn static void begin(const struct pm_apart *a, pid_t parent)
 	int status;
 
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
+	bind_to(parent);
 	if (a->family)
 		begin_family(parent);
 	status = a->run(a->ctx);

@@ -33,4 +33,8 @@ struct pm_apart {
  */
 int pm_apart_run(const struct pm_apart *a, int *status, struct pm_err *e);
 
+/* In the function, after it changed the users or groups that it runs as: the kernel then forgets
+ * that the process is to die with its caller. */
+void pm_apart_rebind(void);
+
 #endif

@@ -43,6 +43,7 @@ static int become_owner(const struct stat *st, struct pm_err *e)
 		return pm_err(e, "give up groups: %m");
 	setfsgid(st->st_gid);
 	setfsuid(st->st_uid);
+	pm_apart_rebind();
 	if ((uid_t)setfsuid((uid_t)-1) != st->st_uid || (gid_t)setfsgid((gid_t)-1) != st->st_gid)
 		return pm_err(e, "write as uid %u: not permitted", (unsigned)st->st_uid);
 	return 0;
@@ -76,10 +77,21 @@ static int write_copy(const struct copy *c, int fd)
 	return fsync(fd) < 0 ? pm_err(c->e, "sync: %m") : 0;
 }
 
+/* Whether the name is still that of the file, of which another process may think that it was left
+ * behind. */
+static bool still_named(const struct copy *c, const char *name, const struct stat *file)
+{
+	struct stat st;
+
+	return fstatat(c->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_dev == file->st_dev &&
+	       st.st_ino == file->st_ino;
+}
+
 /* Make the copy under a hidden name, then give it its own. Returns 0 or -1 with e filled. */
 static int make_copy(const struct copy *c, const char *name)
 {
 	char part[NAME_MAX + 1];
+	struct stat st;
 	int fd, rc;
 
 	snprintf(part, sizeof part, ".%.*s.part", NAME_MAX - 7, name);
@@ -88,9 +100,11 @@ static int make_copy(const struct copy *c, const char *name)
 	fd = openat(c->dir, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return pm_err(c->e, "write %s: %m", part);
-	rc = write_copy(c, fd);
+	rc = fstat(fd, &st) < 0 ? pm_err(c->e, "write %s: %m", part) : write_copy(c, fd);
 	if (close(fd) < 0 && rc == 0)
 		rc = pm_err(c->e, "write %s: %m", part);
+	if (!still_named(c, part, &st))
+		return pm_err(c->e, "write %s: another process wrote it at the same time", part);
 	if (rc == 0 && renameat(c->dir, part, c->dir, name) < 0)
 		rc = pm_err(c->e, "rename to %s: %m", name);
 	if (rc < 0)

@@ -314,6 +314,21 @@ else
 	is "$?|$sed_free|$(stat -c %u:%a target/*)" "0|$nobody|$nobody:600" "a copy belongs to the owner of the archive"
 	PERFMON_DB=$work/nobody.db "$PERFMON" submit --spool target >out 2>err
 	is "$?|$(names target/failed | wc -l)" "1|2" "who cannot pass for another user at the target"
+	# A forwarder that is killed takes the copy that it makes as another user with it.
+	if need strace; then
+		fresh
+		cp stock/1.tgz spool && chown nobody spool/1.tgz
+		# shellcheck disable=SC2016 # inner shells expand
+		strace -f -o trace -e trace=fsync -e inject=fsync:delay_enter=1500000 \
+			sh -c 'echo $$ >pid; exec "$@"' sh "$PERFMON" forward --once --spool spool --forward-to "$work/target" >out 2>err &
+		until_true sh -c '[ -n "$(ls -A target)" ]'
+		kill -KILL "$(cat pid)"
+		wait $!
+		sleep 2
+		is "$(names target '*.tgz')" "" "a killed forwarder leaves no copy behind that goes on"
+		forward --once --forward-to "$work/target"
+		is "$?|$(names target '*.tgz' | wc -l)" "0|1" "and the next one makes it"
+	fi
 	fresh
 	chmod 755 target
 	cp stock/1.tgz spool && chown nobody spool/1.tgz

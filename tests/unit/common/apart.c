@@ -10,9 +10,12 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct pm_err e;
 static int status;
@@ -55,6 +58,31 @@ static int act(void *ctx)
 	}
 	return x->returns;
 }
+
+/* What the process dies of when its caller does, before and after it becomes another user. */
+static int change_user(void *ctx)
+{
+	int before = 0, changed = 0, after = 0;
+
+	(void)ctx;
+	prctl(PR_GET_PDEATHSIG, &before);
+	setfsuid(geteuid() + 1);
+	prctl(PR_GET_PDEATHSIG, &changed);
+	pm_apart_rebind();
+	prctl(PR_GET_PDEATHSIG, &after);
+	return before == SIGKILL && changed == 0 && after == SIGKILL ? 0 : 1;
+}
+
+START_TEST(dies_with_the_caller_as_another_user)
+{
+	const struct pm_apart a = { .run = change_user };
+
+	if (geteuid() != 0)
+		return;
+	ck_assert_int_eq(pm_apart_run(&a, &status, &e), 0);
+	ck_assert_int_eq(status, 0);
+}
+END_TEST
 
 START_TEST(ends_by_itself)
 {
@@ -173,6 +201,7 @@ static Suite *suite(void)
 
 	tcase_add_checked_fixture(t, begin, end);
 	tcase_add_test(t, ends_by_itself);
+	tcase_add_test(t, dies_with_the_caller_as_another_user);
 	tcase_add_test(t, ends_by_a_signal);
 	tcase_add_test(t, is_killed_after_the_limit);
 	tcase_add_test(t, ends_as_without_family);
