@@ -3,6 +3,8 @@
 
 #include "report/pass/pass.h"
 
+#include "common/grow.h"
+#include "common/record/processname.h"
 #include "report/pass/processparts.h"
 #include "report/rows/query_row.h"
 
@@ -11,73 +13,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kinds of failures that are told apart, those of further kinds are only counted; and how many, the
- * most frequent, are read before equal labels are merged. */
-#define KINDS 8192
-#define READ  500
-
-/* Characters of arguments that tell kinds apart. */
-#define ARGS_MAX 800
-
-/* Failures of the same program, arguments where the label needs them, status and signal. */
+/* Failures of processes of the same label, status and signal. */
 struct kind {
+	int64_t label; /* its number */
 	int64_t status, signal;
 	int64_t count, first; /* the number of the first process */
-	char label[PM_PROCESSNAME_MAX];
-	char program[]; /* as describe() has it */
 };
 
 struct failures {
-	bool utf8;
-	struct kind *kind[KINDS];
-	size_t kinds;
+	struct kind **kind;
+	size_t kinds, room;
 	void *tree; /* of them, by what tells them apart */
 };
 
-/* What of a process makes its label; the rest is NULL. */
-struct program {
-	const char *exename, *args, *comm;
-	char cut[4 * ARGS_MAX + 1];
-	char text[4 * ARGS_MAX + 2048]; /* all of it */
-};
-
-/* The bytes of the first `n` characters of a text. */
-static size_t first_characters(const char *text, size_t n)
+static int compare(int64_t x, int64_t y)
 {
-	size_t at = 0;
-
-	while (text[at] && ((text[at] & 0xc0) == 0x80 || n-- > 0))
-		at++;
-	return at;
-}
-
-static void describe(struct program *p, const struct pm_processpass_row *r)
-{
-	enum pm_processname_use use =
-		r->exename ? pm_processname_uses(r->exename) : PM_PROCESSNAME_EXENAME;
-
-	p->exename = r->exename;
-	p->args = NULL;
-	if (use == PM_PROCESSNAME_ARGS && r->args) {
-		size_t n = first_characters(r->args, ARGS_MAX);
-
-		snprintf(p->cut, sizeof p->cut, "%.*s", (int)n, r->args);
-		p->args = p->cut;
-	}
-	p->comm = use == PM_PROCESSNAME_COMM ? r->thread_name : NULL;
-	snprintf(p->text, sizeof p->text, "%.1024s\n%.512s\n%s", p->exename ? p->exename : "",
-		 p->comm ? p->comm : "", p->args ? p->args : "");
+	return (x > y) - (x < y);
 }
 
 static int by_kind(const void *a, const void *b)
 {
 	const struct kind *x = a, *y = b;
+	int order = compare(x->label, y->label);
 
-	if (x->status != y->status)
-		return x->status < y->status ? -1 : 1;
-	if (x->signal != y->signal)
-		return x->signal < y->signal ? -1 : 1;
-	return strcmp(x->program, y->program);
+	if (order == 0)
+		order = compare(x->status, y->status);
+	return order ? order : compare(x->signal, y->signal);
 }
 
 /* A signal that only requests termination, as from a pool to its workers, is no failure. */
@@ -92,59 +53,33 @@ static bool has_failed(const struct pm_processpass_row *r)
 static int begin(void **part, const struct pm_processpart_job *j, struct pm_err *e)
 {
 	struct pm_facts *f = j->f;
-	struct failures *x = *part = calloc(1, sizeof *x);
 
+	*part = calloc(1, sizeof(struct failures));
 	f->failure = calloc(f->limit ? f->limit : 1, sizeof *f->failure);
-	if (!x || !f->failure)
-		return pm_err(e, "list failures: out of memory");
-	x->utf8 = j->utf8;
-	return 0;
-}
-
-/* The kind of a failed process, which is its only one so far. Returns NULL if out of memory. */
-static struct kind *new_kind(const struct failures *x, const struct pm_processpass_row *r)
-{
-	struct program p;
-	struct kind *k;
-	size_t size;
-
-	describe(&p, r);
-	size = strlen(p.text) + 1;
-	k = malloc(sizeof *k + size);
-	if (!k)
-		return NULL;
-	k->status = r->exitcode;
-	k->signal = r->exitsignal;
-	k->count = 1;
-	k->first = r->id;
-	pm_processname(k->label, p.exename, p.args, p.comm, x->utf8);
-	memcpy(k->program, p.text, size);
-	return k;
+	return *part && f->failure ? 0 : pm_err(e, "list failures: out of memory");
 }
 
 static int take(void *part, const struct pm_processpass_row *r, struct pm_err *e)
 {
+	const struct kind key = { r->label, r->exitcode, r->exitsignal, 1, r->id };
 	struct failures *x = part;
-	struct kind *new, **found;
+	struct kind **found, *new;
 
 	if (!has_failed(r))
 		return 0;
-	new = new_kind(x, r);
-	if (!new)
-		return pm_err(e, "list failures: out of memory");
-	found = tfind(new, &x->tree, by_kind);
-	if (found)
+	found = tfind(&key, &x->tree, by_kind);
+	if (found) {
 		(*found)->count++;
-	if (found || x->kinds == KINDS) {
-		free(new);
 		return 0;
 	}
-	if (!tsearch(new, &x->tree, by_kind)) {
+	new = malloc(sizeof *new);
+	if (!new || !PM_GROW(x->kind, x->kinds, x->room, 64)) {
 		free(new);
 		return pm_err(e, "list failures: out of memory");
 	}
 	x->kind[x->kinds++] = new;
-	return 0;
+	*new = key;
+	return tsearch(new, &x->tree, by_kind) ? 0 : pm_err(e, "list failures: out of memory");
 }
 
 /* Signals come first, since they are rarer and worse than a status. */
@@ -157,25 +92,13 @@ static int by_count(const void *a, const void *b)
 		return status_x ? 1 : -1;
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
-	return (x->first > y->first) - (x->first < y->first);
+	return compare(x->first, y->first);
 }
 
-/* Merge a kind into the failures found so far. */
-static void add_failure(struct pm_facts *f, const struct kind *k)
+static void add_failure(struct pm_facts *f, const struct kind *k, const struct pm_labels *labels)
 {
-	struct pm_fact_failure *x;
+	struct pm_fact_failure *x = &f->failure[f->failures++];
 
-	for (size_t i = 0; i < f->failures; i++) {
-		x = &f->failure[i];
-		if (x->exit_status == k->status && x->exit_signal == k->signal &&
-		    strcmp(x->label, k->label) == 0) {
-			x->count += k->count;
-			return;
-		}
-	}
-	if (f->failures == f->limit)
-		return;
-	x = &f->failure[f->failures++];
 	*x = (struct pm_fact_failure){
 		.exit_status = k->status,
 		.exit_signal = k->signal,
@@ -183,7 +106,7 @@ static void add_failure(struct pm_facts *f, const struct kind *k)
 		.pid = k->first, /* its number in the job; name_failures() replaces it */
 		.host = PM_UNKNOWN,
 	};
-	memcpy(x->label, k->label, sizeof x->label);
+	snprintf(x->label, sizeof x->label, "%s", pm_labels_text(labels, k->label));
 }
 
 /* Replace the numbers in the field pid by pids, and fill in the command lines. */
@@ -221,9 +144,10 @@ static int finish(void *part, const struct pm_processpart_job *j, struct pm_err 
 	struct failures *x = part;
 	struct pm_facts *f = j->f;
 
-	qsort(x->kind, x->kinds, sizeof x->kind[0], by_count);
-	for (size_t i = 0; i < x->kinds && i < READ; i++)
-		add_failure(f, x->kind[i]);
+	if (x->kinds > 0)
+		qsort(x->kind, x->kinds, sizeof x->kind[0], by_count);
+	for (size_t i = 0; i < x->kinds && f->failures < f->limit; i++)
+		add_failure(f, x->kind[i], j->labels);
 	if (f->failed >= 0) {
 		f->failures_more = f->failed - (f->asked > 0 ? f->asked : 0);
 		for (size_t i = 0; i < f->failures; i++)
@@ -246,6 +170,7 @@ static void free_failures(void *part)
 	tdestroy(x->tree, keep);
 	for (size_t i = 0; i < x->kinds; i++)
 		free(x->kind[i]);
+	free(x->kind);
 	free(x);
 }
 

@@ -3,6 +3,7 @@
 
 #include "report/pass/pass.h"
 
+#include "common/grow.h"
 #include "common/text.h"
 #include "report/pass/processparts.h"
 
@@ -10,9 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Kinds of processes that are told apart; those of further kinds are not counted. */
-#define KINDS 8192
 
 #define EXECVE "execve "
 
@@ -24,8 +22,8 @@ struct kind {
 };
 
 struct unrecorded {
-	struct kind *kind[KINDS];
-	size_t kinds;
+	struct kind **kind;
+	size_t kinds, room;
 	void *tree; /* of them, by what tells them apart; owned */
 };
 
@@ -142,10 +140,8 @@ static int take(void *part, const struct pm_processpass_row *r, struct pm_err *e
 		(*found)->count++;
 		return 0;
 	}
-	if (x->kinds == KINDS)
-		return 0;
 	new = copy_kind(&key);
-	if (!new || !tsearch(new, &x->tree, by_name)) {
+	if (!new || !PM_GROW(x->kind, x->kinds, x->room, 64) || !tsearch(new, &x->tree, by_name)) {
 		free_kind(new);
 		return pm_err(e, "list unrecorded programs: out of memory");
 	}
@@ -167,7 +163,8 @@ static int finish(void *part, const struct pm_processpart_job *j, struct pm_err 
 	struct unrecorded *x = part;
 
 	(void)e;
-	qsort(x->kind, x->kinds, sizeof x->kind[0], by_count);
+	if (x->kinds > 0)
+		qsort(x->kind, x->kinds, sizeof x->kind[0], by_count);
 	for (size_t i = 0; i < x->kinds; i++)
 		add_kind(j->f, x->kind[i], j->utf8);
 	return 0;
@@ -178,6 +175,7 @@ static void free_unrecorded(void *part)
 	struct unrecorded *x = part;
 
 	tdestroy(x->tree, free_kind);
+	free(x->kind);
 	free(x);
 }
 
