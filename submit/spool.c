@@ -464,6 +464,8 @@ static int load_archive(struct pass *p, const char *name, int fd, const struct s
 		end = end_batch(p);
 	if (end == 0)
 		end = load_alone(x, fd);
+	else
+		p->count->left++;
 	free_entry(x);
 	return end;
 }

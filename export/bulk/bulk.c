@@ -367,7 +367,7 @@ struct pm_bulk *pm_bulk_new(const struct pm_bulk_ask *ask, struct pm_err *e)
 		return NULL;
 	}
 	b->ask = ask;
-	b->spool.dir = -1;
+	b->spool.dir = b->spool.lock = -1;
 	b->request = REQUEST;
 	b->random = (unsigned)pm_now_us();
 	if (check_url(ask, e) == 0 && open_http(b, ask, e) == 0 &&

@@ -23,6 +23,9 @@
 #define PREFIX "bulk-"
 #define SUFFIX ".ndjson"
 
+/* Name of the file that is locked. */
+#define LOCK ".lock"
+
 /* Whether a name is that of a request, which begins with a text. */
 static bool is_named(const char *name, const char *begin)
 {
@@ -80,7 +83,7 @@ int pm_bulkspool_open(struct pm_bulkspool *s, const char *path, int64_t limit, s
 {
 	struct stat st;
 
-	*s = (struct pm_bulkspool){ .path = path, .dir = -1, .limit = limit };
+	*s = (struct pm_bulkspool){ .path = path, .dir = -1, .lock = -1, .limit = limit };
 	if (pm_path_make(path, e) < 0)
 		return -1;
 	s->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -91,8 +94,10 @@ int pm_bulkspool_open(struct pm_bulkspool *s, const char *path, int64_t limit, s
 			      "spool %s: others may write there, and so have sent what they like: "
 			      "chmod 700",
 			      path);
-	/* Two would send older documents behind newer ones. */
-	if (flock(s->dir, LOCK_EX | LOCK_NB) < 0)
+	/* Two would send older documents behind newer ones. Not the directory: over NFS what is
+	 * locked must be open for writing. */
+	s->lock = openat(s->dir, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (s->lock < 0 || flock(s->lock, LOCK_EX | LOCK_NB) < 0)
 		return errno == EWOULDBLOCK
 			       ? pm_err(e,
 					"spool %s: another export uses it: wait for its end, or "
@@ -106,7 +111,9 @@ void pm_bulkspool_close(struct pm_bulkspool *s)
 {
 	if (s->dir >= 0)
 		close(s->dir);
-	s->dir = -1;
+	if (s->lock >= 0)
+		close(s->lock);
+	s->dir = s->lock = -1;
 }
 
 static int by_name(const void *a, const void *b)

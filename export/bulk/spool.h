@@ -10,7 +10,7 @@
 
 struct pm_bulkspool {
 	const char *path;
-	int dir;
+	int dir, lock;
 	int64_t limit;   /* bytes of all files */
 	unsigned number; /* of files of this process so far */
 };

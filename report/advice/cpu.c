@@ -71,26 +71,35 @@ bool pm_advice_cpu_quota(const struct pm_facts *f, struct pm_advice *a)
 	return true;
 }
 
-/* The most CPUs of a host that other work kept busy on average, from the samples of the nodes; NaN
- * unless all hosts were sampled. */
-static double foreign_cpus(const struct pm_facts *f, const char **host)
+/* CPUs of a host that other work kept busy on average, from the samples of the nodes. */
+struct foreign {
+	double cpus;      /* NaN unless all hosts were sampled */
+	bool matters;     /* they are a tenth of those of the host */
+	const char *host; /* the one where other work had most */
+};
+
+static struct foreign foreign_cpus(const struct pm_facts *f)
 {
-	double most = -1;
+	struct foreign most = { -1, false, "" };
 
 	for (size_t i = 0; i < f->hosts; i++) {
 		const struct pm_fact_host *h = &f->host[i];
 		double busy = h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct] / 100 *
 			      (double)h->cpus_online;
 		double other = busy - pm_format_ratio(h->cpu_us, f->wall_us);
+		int64_t cpus = pm_facts_cpus(h);
 
 		if (h->cpus_online <= 0 || isnan(other))
-			return NAN;
-		if (other > most) {
-			most = other > 0 ? other : 0;
-			*host = f->hosts > 1 ? pm_facts_hostname(h) : "the host";
+			return (struct foreign){ NAN, false, "" };
+		if (other > most.cpus) {
+			most.cpus = other > 0 ? other : 0;
+			most.host = f->hosts > 1 ? pm_facts_hostname(h) : "the host";
 		}
+		most.matters |= other >= 0.1 * (double)(cpus > 0 ? cpus : h->cpus_online);
 	}
-	return f->hosts ? most : NAN;
+	if (f->hosts == 0)
+		most.cpus = NAN;
+	return most;
 }
 
 /* The program with the most threads in a process, where they are more than the CPUs; or NULL. */
@@ -108,19 +117,18 @@ static const struct pm_fact_program *most_threads(const struct pm_facts *f)
 /* What used the CPUs that the job did not get, where that is known. */
 static void say_others(const struct pm_facts *f, struct pm_advice *a)
 {
-	const char *host = "";
-	double others = foreign_cpus(f, &host);
+	const struct foreign others = foreign_cpus(f);
 	char n[PM_FORMAT_MAX];
 
-	if (others >= 0.1 * (double)f->cpus)
+	if (others.matters)
 		pm_advice_append(a,
 				 " Other work on %s used %s CPUs meanwhile: ask for CPUs of "
 				 "its own, or the whole node.",
-				 host, pm_format_number(n, others));
-	else if (others >= 0)
-		pm_advice_append(
-			a, " Nothing else used the others: its threads wanted to run at the same "
-			   "moments, or are bound to the same CPUs.");
+				 others.host, pm_format_number(n, others.cpus));
+	else if (others.cpus >= 0)
+		pm_advice_append(a, " Hardly anything else used the others: its threads wanted to "
+				    "run at the same "
+				    "moments, or are bound to the same CPUs.");
 	else
 		pm_advice_append(a, " Other work on the host used them, its threads wanted to run "
 				    "at the same moments, or they are bound to the same CPUs.");
@@ -150,7 +158,8 @@ static void say_too_many(const struct pm_facts *f, struct pm_advice *a, double r
  * sleep so often that switching accounts for a tenth of it (4 us each); else 0. */
 static int64_t switching(const struct pm_facts *f)
 {
-	return most_threads(f) && pm_advice_in_kernel(f) && 4 * f->vol_ctxsw >= f->system_us / 10
+	return most_threads(f) && pm_advice_in_kernel(f) &&
+			       4 * (double)f->vol_ctxsw >= (double)f->system_us / 10
 		       ? f->system_us
 		       : 0;
 }
@@ -165,8 +174,7 @@ bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 	/* The time on a CPU is known only of processes whose end was recorded. */
 	double got = pm_format_ratio(f->cpu_us > f->time_oncpu_us ? f->cpu_us : f->time_oncpu_us,
 				     f->wall_us);
-	const char *host = "";
-	double others = foreign_cpus(f, &host);
+	const struct foreign others = foreign_cpus(f);
 	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX], n[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
 
 	/* Of processes that still run it is not known. */
@@ -205,9 +213,9 @@ bool pm_advice_waiting_for_cpu(const struct pm_facts *f, struct pm_advice *a)
 	if (switching(f) == 0)
 		pm_advice_bound_waits(a, f);
 	say_too_many(f, a, runnable);
-	if (got < 0.8 * (double)f->cpus && others >= 0.1 * (double)f->cpus)
-		pm_advice_append(a, " Other work on %s used %s CPUs meanwhile.", host,
-				 pm_format_number(n, others));
+	if (got < 0.8 * (double)f->cpus && others.matters)
+		pm_advice_append(a, " Other work on %s used %s CPUs meanwhile.", others.host,
+				 pm_format_number(n, others.cpus));
 	return true;
 }
 
@@ -279,11 +287,11 @@ bool pm_advice_idle_cpus(const struct pm_facts *f, struct pm_advice *a)
 
 			if (!(time >= 0.75))
 				continue;
-			pm_advice_say(
-				a,
-				"For %s of the time the job used no more than %d of its %d CPUs "
-				"could give",
-				pm_format_share(t, time), n, (int)f->cpus);
+			pm_advice_say(a,
+				      "For %s of the time the job used no more CPU time than %d of "
+				      "its %d "
+				      "CPUs could give",
+				      pm_format_share(t, time), n, (int)f->cpus);
 			return pm_advice_say_more(a,
 						  ". Ask for fewer CPUs, or run more in parallel.");
 		}

@@ -56,8 +56,9 @@ bool pm_advice_low_gpu(const struct pm_facts *f, struct pm_advice *a)
 	if (f->efficiency >= 0.8)
 		pm_advice_append(
 			a,
-			", while the job kept %s of its %s busy: the GPU's work waits for what "
-			"the CPUs prepare. Prepare less (keep what was prepared, leave more of it "
+			", while the job kept %s of its %s busy. Often the GPU's work waits for "
+			"what the CPUs prepare, or a thread spins while it waits for the GPU. "
+			"Prepare less (keep what was prepared, leave more of it "
 			"to "
 			"the GPU), or ask for more CPUs%s.",
 			pm_format_share(s, f->efficiency), pm_format_things(n, f->cpus, "CPU"),
@@ -65,7 +66,8 @@ bool pm_advice_low_gpu(const struct pm_facts *f, struct pm_advice *a)
 	else
 		pm_advice_append(
 			a,
-			"%s%s%s: it waited for input, for copies, or for the thread that feeds it. "
+			"%s%s%s. Often it waits for input, for copies, or for the thread that "
+			"feeds it. "
 			"Use larger batches, prepare input in other threads or processes%s.",
 			isnan(f->efficiency) ? "" : ", the CPUs ",
 			isnan(f->efficiency) ? "" : pm_format_share(s, f->efficiency),

@@ -11,26 +11,40 @@
  * may leave no more to one job. */
 #define STORAGE_RATE 20
 
-/* The program that moved most from and to storage, NULL for none. */
-static const struct pm_fact_program *most_moved(const struct pm_facts *f)
+/* Whether the job read more from storage than it wrote to it. */
+static bool job_reads(const struct pm_facts *f)
 {
+	return f->read_bytes >= f->write_bytes;
+}
+
+/* What a program read from storage, or wrote to it. */
+static int64_t moved_by(const struct pm_fact_program *p, bool reads)
+{
+	return reads ? p->read_bytes : p->write_bytes;
+}
+
+/* The program that read most from storage, or wrote most to it; NULL where none has a third. */
+static const struct pm_fact_program *most_moved(const struct pm_facts *f, bool reads)
+{
+	const int64_t all = reads ? f->read_bytes : f->write_bytes;
 	const struct pm_fact_program *most = NULL;
-	int64_t moved = 0;
 
-	for (size_t i = 0; i < f->by_io_n; i++) {
-		const int64_t x = pm_format_add(f->by_io[i].read_bytes, f->by_io[i].write_bytes);
-
-		if (x > moved) {
-			moved = x;
+	for (size_t i = 0; i < f->by_io_n; i++)
+		if (moved_by(&f->by_io[i], reads) > (most ? moved_by(most, reads) : 0))
 			most = &f->by_io[i];
-		}
-	}
-	return most;
+	return most && moved_by(most, reads) >= all / 3 ? most : NULL;
 }
 
 static int64_t smaller(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
+}
+
+double pm_advice_storage_bound(const struct pm_facts *f, double share)
+{
+	const double most = isnan(f->efficiency) ? 1 : 1 - f->efficiency;
+
+	return share > most ? most : share;
 }
 
 double pm_advice_storage_share(const struct pm_facts *f)
@@ -47,35 +61,33 @@ double pm_advice_storage_share(const struct pm_facts *f)
 		return NAN;
 	for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++)
 		most = fmax(most, waits[i]); /* the other of a NaN */
-	return most > 1 ? 1 : most;
+	return pm_advice_storage_bound(f, most);
 }
 
 /* How a program did what it did to storage: how much, how fast, in what calls. */
 static void say_moved(const struct pm_facts *f, const struct pm_fact_program *p,
 		      struct pm_advice *a)
 {
-	const bool reads = f->read_bytes >= f->write_bytes;
-	const int64_t moved = reads ? f->read_bytes : f->write_bytes;
+	const bool reads = job_reads(f);
+	const int64_t moved = p ? moved_by(p, reads) : reads ? f->read_bytes : f->write_bytes;
 	const double call =
 		p ? pm_format_ratio(reads ? p->rchar : p->wchar, reads ? p->syscr : p->syscw) : NAN;
 	char b[PM_FORMAT_MAX], r[PM_FORMAT_MAX], c[PM_FORMAT_MAX], w[PM_FORMAT_MAX];
 
 	pm_advice_say(a, "%s %s %s %s storage, %s a second", p ? p->label : "The job",
-		      reads ? "read" : "wrote",
-		      pm_format_bytes(b, p ? (reads ? p->read_bytes : p->write_bytes) : moved),
-		      reads ? "from" : "to",
+		      reads ? "read" : "wrote", pm_format_bytes(b, moved), reads ? "from" : "to",
 		      pm_format_bytes(r, (int64_t)((double)moved * 1e6 / (double)f->wall_us)));
 	if (call > 0)
 		pm_advice_append(a, ", in calls of %s on average",
 				 pm_format_bytes(c, (int64_t)call));
 	if (pm_format_ratio(f->blkio_us, f->wall_us) >= 0.1)
-		pm_advice_append(a, ", and its processes waited %s for it",
+		pm_advice_append(a, "; the job's processes waited %s for storage",
 				 pm_format_duration(w, f->blkio_us));
 	else if (pm_format_ratio(f->cgroup.io_us, f->wall_us) >= 0.1)
-		pm_advice_append(a, "; for %s some of its processes waited for it",
+		pm_advice_append(a, "; for %s some of the job's processes waited for storage",
 				 pm_format_duration(w, f->cgroup.io_us));
 	else
-		pm_advice_append(a, "; CPUs of %s stood idle for it for %s in all",
+		pm_advice_append(a, "; CPUs of %s stood idle for storage for %s in all",
 				 f->iowait_us.host, pm_format_duration(w, f->iowait_us.count));
 }
 
@@ -83,7 +95,7 @@ static void say_moved(const struct pm_facts *f, const struct pm_fact_program *p,
 bool pm_advice_storage(const struct pm_facts *f, struct pm_advice *a)
 {
 	const double share = pm_advice_storage_share(f);
-	const struct pm_fact_program *p = most_moved(f);
+	const struct pm_fact_program *p = most_moved(f, job_reads(f));
 	const struct pm_memoryuse u = pm_memoryuse(f);
 	char b[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
 

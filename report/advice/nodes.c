@@ -53,7 +53,7 @@ bool pm_advice_uneven_ranks(const struct pm_facts *f, struct pm_advice *a)
 /* CPU time of a host for each of its CPUs that the job may use; NaN if unknown. */
 static double host_use(const struct pm_fact_host *h)
 {
-	int64_t cpus = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
+	int64_t cpus = pm_facts_cpus(h);
 
 	return cpus > 0 ? pm_format_ratio(h->cpu_us, cpus) : NAN;
 }

@@ -8,8 +8,8 @@
 
 /* What takes programs into the kernel: counts that account for a tenth of the time there, by what
  * one costs about (measured on a machine of 2024; a call that moves much, 5 GB a second). Returns
- * how many were said. */
-static int say_counts(const struct pm_facts *f, struct pm_advice *a)
+ * how many were said; *unknown becomes true where some are not known. */
+static int say_counts(const struct pm_facts *f, struct pm_advice *a, bool *unknown)
 {
 	const int64_t calls = pm_format_add(f->syscr, f->syscw);
 	const struct {
@@ -29,10 +29,12 @@ static int say_counts(const struct pm_facts *f, struct pm_advice *a)
 	char n[PM_FORMAT_MAX];
 	int said = 0;
 
-	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+		*unknown |= of[i].count == PM_UNKNOWN;
 		if ((double)of[i].count * of[i].each_us >= 0.1 * (double)f->system_us)
 			pm_advice_append(a, "%s%s %s", said++ ? ", " : " Its counts: ",
 					 pm_format_count(n, of[i].count), of[i].what);
+	}
 	if (said)
 		pm_advice_append(a, ".");
 	return said;
@@ -48,6 +50,7 @@ bool pm_advice_system_time(const struct pm_facts *f, struct pm_advice *a)
 {
 	const struct pm_fact_program *worst = NULL;
 	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
+	bool unknown = false;
 	double of_program;
 
 	if (!pm_advice_in_kernel(f))
@@ -65,12 +68,12 @@ bool pm_advice_system_time(const struct pm_facts *f, struct pm_advice *a)
 				 worst->label);
 	}
 	pm_advice_append(a, ".");
-	if (say_counts(f, a) == 0)
+	if (say_counts(f, a, &unknown) == 0)
 		pm_advice_append(
-			a,
-			" Reads, writes, page faults, sleeps and starts do not account for it. "
-			"%sSee "
-			"which calls it makes: strace -c -f, or perf trace -s.",
+			a, " %s %sSee which calls it makes: strace -c -f, or perf trace -s.",
+			unknown ? "What for is not known of all processes."
+				: "Reads, writes, page faults, sleeps and starts do not account "
+				  "for it.",
 			f->most_threads > 1
 				? "Threads that fight over a lock look like this, and so do "
 				  "sched_yield and clock calls. "
@@ -123,21 +126,27 @@ bool pm_advice_start_burst(const struct pm_facts *f, struct pm_advice *a)
 		pm_format_duration(w, f->burst.waiting_us));
 }
 
-/* Interpreters whose start and imports take long: a tenth of a second and more. A shell starts at
- * once. */
+/* Start and imports of such an interpreter take about a tenth of a second, often more. */
+#define START_US 100000
+
+/* Interpreters whose start and imports take long; their names may end in a version. A shell starts
+ * at once. */
 static bool starts_slowly(const char *label)
 {
-	static const char *const names[] = { "python", "R ",     "Rscript", "julia",
-					     "node",   "matlab", "octave" };
+	static const char *const names[] = { "python", "pypy",   "R",      "Rscript",
+					     "julia",  "MATLAB", "octave", "node" };
+	size_t n = strcspn(label, " ");
 
+	while (n > 0 && strchr("0123456789.-", label[n - 1]))
+		n--;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strncmp(label, names[i], strlen(names[i])) == 0)
+		if (strlen(names[i]) == n && strncmp(label, names[i], n) == 0)
 			return true;
 	return false;
 }
 
 /* A script of such an interpreter ran twenty times, with a third of the job's CPU time in all and
- * up to five seconds of it each. */
+ * up to five seconds of it each. How much of that is the start is not measured. */
 bool pm_advice_repeated_start(const struct pm_facts *f, struct pm_advice *a)
 {
 	char n[PM_FORMAT_MAX], t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
@@ -149,7 +158,10 @@ bool pm_advice_repeated_start(const struct pm_facts *f, struct pm_advice *a)
 		    p->cpu_us / p->runs > 5000000)
 			continue;
 		pm_advice_about(a, p);
-		pm_advice_cost_spread(a, f, p->cpu_us);
+		pm_advice_cost_spread(a, f,
+				      p->cpu_us / p->runs < START_US
+					      ? p->cpu_us
+					      : pm_format_scale(p->runs, START_US));
 		return pm_advice_say(
 			a,
 			"%s ran %s times, with %s of CPU time each, %s in all. Each run starts the "

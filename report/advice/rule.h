@@ -63,6 +63,10 @@ bool pm_advice_contended(const struct pm_facts *f);
 /* Whether the rule system-time speaks: a third of the CPU time was spent in the kernel. */
 bool pm_advice_in_kernel(const struct pm_facts *f);
 
+/* What waits for storage cost at most, as a share of the wall time, where all of them in all
+ * processes took `share` of it: CPUs that were busy did not wait. NaN remains NaN. */
+double pm_advice_storage_bound(const struct pm_facts *f, double share);
+
 /* The longest wait for storage that is known, as a share of the wall time, of a job that used
  * storage much; else NaN. */
 double pm_advice_storage_share(const struct pm_facts *f);

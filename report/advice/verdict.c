@@ -97,7 +97,8 @@ static void judge_memory(struct pm_verdict *v, const struct pm_facts *f)
 	if (u.limited && f->cgroup.limit_hits >= 1000 && u.share < 0.7) {
 		const size_t n = strlen(v->detail);
 
-		snprintf(v->detail + n, sizeof v->detail - n, "; cached files filled the rest");
+		snprintf(v->detail + n, sizeof v->detail - n,
+			 "; the rest was not the programs' own, such as cached files");
 	}
 }
 
@@ -107,7 +108,8 @@ static void judge_io(struct pm_verdict *v, const struct pm_facts *f)
 	const bool known = f->rchar >= 0 && f->wchar >= 0;
 	int64_t moved = known ? pm_format_add(f->rchar, f->wchar) : PM_UNKNOWN, tiny = 0;
 	const double waited =
-		fmax(pm_format_ratio(f->blkio_us, f->wall_us), pm_advice_storage_share(f));
+		fmax(pm_advice_storage_bound(f, pm_format_ratio(f->blkio_us, f->wall_us)),
+		     pm_advice_storage_share(f));
 	char r[PM_FORMAT_MAX], w[PM_FORMAT_MAX];
 
 	for (size_t i = 0; i < f->by_tiny_n; i++)

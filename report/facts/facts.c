@@ -188,6 +188,11 @@ const char *pm_facts_hostname(const struct pm_fact_host *h)
 	return *h->name ? h->name : "unknown host";
 }
 
+int64_t pm_facts_cpus(const struct pm_fact_host *h)
+{
+	return h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
+}
+
 const char *pm_facts_on(char dst[PM_PROCESSNAME_MAX + 16], const struct pm_facts *f, int64_t id,
 			const char *before)
 {

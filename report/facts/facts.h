@@ -415,6 +415,10 @@ struct pm_fact_host *pm_facts_host(struct pm_facts *f);
 /* The name of a host for people. */
 const char *pm_facts_hostname(const struct pm_fact_host *h);
 
+/* CPUs of a host that the job could use: allocated, else allowed; PM_UNKNOWN where neither is
+ * known. */
+int64_t pm_facts_cpus(const struct pm_fact_host *h);
+
 /* ", HOST" or another text before the name of a host by its id in the database, where the job has
  * several hosts; else "". Returns dst. */
 const char *pm_facts_on(char dst[PM_PROCESSNAME_MAX + 16], const struct pm_facts *f, int64_t id,

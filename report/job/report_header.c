@@ -61,7 +61,7 @@ static void print_hosts(const struct pm_page *p, const struct pm_facts *f)
 	for (size_t i = 0; i < f->hosts && i < PM_REPORT_HOSTS; i++) {
 		const struct pm_fact_host *h = &f->host[i];
 		/* Count CPUs as in the job's total. */
-		int64_t usable = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
+		int64_t usable = pm_facts_cpus(h);
 		char line[3 * PM_PROCESSNAME_MAX];
 		size_t len = (size_t)snprintf(line, sizeof line, "%s", pm_facts_hostname(h));
 

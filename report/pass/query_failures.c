@@ -4,7 +4,6 @@
 #include "report/pass/pass.h"
 
 #include "common/grow.h"
-#include "common/record/processname.h"
 #include "report/pass/processparts.h"
 #include "report/rows/query_row.h"
 

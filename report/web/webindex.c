@@ -24,7 +24,7 @@ static json_t *list_hosts(const struct pm_facts *f)
 
 	for (size_t i = 0; i < f->hosts; i++) {
 		const struct pm_fact_host *h = &f->host[i];
-		const int64_t cpus = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
+		const int64_t cpus = pm_facts_cpus(h);
 
 		json_array_append_new(list, json_pack("{ss so so}", "name", pm_facts_hostname(h),
 						      "cpus", pm_json_int(cpus), "memory",

@@ -145,7 +145,7 @@ static void put_cpus(struct pm_table *t, const struct pm_fact_host *h)
 
 static void put_allowed(struct pm_table *t, const struct pm_fact_host *h)
 {
-	pm_cell_count(t, h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed);
+	pm_cell_count(t, pm_facts_cpus(h));
 }
 
 static void put_memory(struct pm_table *t, const struct pm_fact_host *h)

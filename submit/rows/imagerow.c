@@ -116,10 +116,6 @@ static void set_ending(const struct pm_image *image, const struct pm_record *rea
 	}
 }
 
-/* CPU time beyond an end record, in us, that freeing the memory of a process may take. Where the
- * wait has more, children may be in it. */
-#define FREEING_US 1000
-
 /*
  * CPU times of the children that the process of image i waited for, in order of pm_waited_metrics:
  * at least those of its end record and of the waits that it wrote of afterwards, as a signal
@@ -169,7 +165,7 @@ static int add_final_cpu(struct pm_imagerow *x, uint32_t i, struct pm_record *en
 		    __builtin_sub_overflow(more, end->v[time].i, &more))
 			return 0;
 	}
-	if (more > FREEING_US && children_cpu(x, i, end, reaped, children, e) < 0)
+	if (more > 0 && children_cpu(x, i, end, reaped, children, e) < 0)
 		return -1;
 	for (int k = 0; k < 2; k++) {
 		own[k] = reaped->v[pm_waited_metrics[k]].i - children[k];

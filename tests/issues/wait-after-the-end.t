@@ -23,30 +23,37 @@ cpu()
 	esac
 }
 
-# The shell in the middle is the one of interest: it waits for two children, the last while it exits.
-"$PERFMON" -a -j waited run sh -c 'sh -c "\"$burn\" 1 60; \"$burn\" 2 60; :"; :' >out 2>&1
-whole=$(echo "$PERFMON_OUTPUT_PREFIX"/*/waited)
-PERFMON_DB=$work/whole.db "$PERFMON" -q submit "$whole"
-cp -R "$whole" late
-# Its end record, as it had been before that wait.
-pid=$(query "SELECT pid FROM process WHERE parent_id = 1" whole.db)
-awk -v pid="$pid" -F '\t' '
-	$1 ~ /^perfmon-tsv-/ { for (i = 1; i <= NF; i++) at[$i] = i }
-	NR == FNR { if ($at["record"] == "reaped" && $at["ppid"] == pid) {
-		n++; time[n] = $at["end_us"]; u[n] = $at["usertime"]; s[n] = $at["systemtime"] } next }
-	$at["record"] == "end" && $at["pid"] == pid {
-		$at["end_us"] = sprintf("%.0f", time[n] - 1); $at["cutime"] -= u[n]; $at["cstime"] -= s[n] }
-	{ print }' OFS='\t' "$(echo "$whole"/*.tsv)" "$(echo "$whole"/*.tsv)" >edited
-cp edited "$(echo late/*.tsv)"
-PERFMON_DB=$work/late.db "$PERFMON" -q submit late
-cmp -s edited "$(echo "$whole"/*.tsv)"
-ok $((!$?)) "the end record is from before the wait"
-[ "$(cpu whole.db job)" -gt 170000 ] && [ "$(cpu whole.db shell)" -lt 60000 ]
-ok $? "the whole record: $(cpu whole.db shell) us of $(cpu whole.db job) are the shell's"
-for whose in shell job; do
-	# The end record and the wait round differently.
-	before=$(cpu whole.db $whose) after=$(cpu late.db $whose)
-	[ $((after - before)) -ge -20 ] && [ $((after - before)) -le 20 ]
-	ok $? "the $whose has used $after us, $before us before"
-done
+# late NAME COMMAND: the shell in the middle waits for two children, the last of them the command, while it exits.
+late()
+{
+	last=$2 "$PERFMON" -a -j "$1" run sh -c 'sh -c "\"$burn\" 1 60; $last; :"; :' >out 2>&1
+	whole=$(echo "$PERFMON_OUTPUT_PREFIX"/*/"$1")
+	PERFMON_DB=$work/$1.db "$PERFMON" -q submit "$whole"
+	cp -R "$whole" late
+	# Its end record, as it had been before that wait.
+	pid=$(query "SELECT pid FROM process WHERE parent_id = 1" "$1.db")
+	awk -v pid="$pid" -F '\t' '
+		$1 ~ /^perfmon-tsv-/ { for (i = 1; i <= NF; i++) at[$i] = i }
+		NR == FNR { if ($at["record"] == "reaped" && $at["ppid"] == pid) {
+			n++; time[n] = $at["end_us"]; u[n] = $at["usertime"]; s[n] = $at["systemtime"] } next }
+		$at["record"] == "end" && $at["pid"] == pid {
+			$at["end_us"] = sprintf("%.0f", time[n] - 1); $at["cutime"] -= u[n]; $at["cstime"] -= s[n] }
+		{ print }' OFS='\t' "$(echo "$whole"/*.tsv)" "$(echo "$whole"/*.tsv)" >edited
+	cp edited "$(echo late/*.tsv)"
+	PERFMON_DB=$work/late.db "$PERFMON" -q submit late
+	cmp -s edited "$(echo "$whole"/*.tsv)"
+	ok $((!$?)) "$1: the end record is from before the wait"
+	[ "$(cpu "$1.db" job)" -gt 57000 ] && [ "$(cpu "$1.db" shell)" -lt 50000 ]
+	ok $? "$1: $(cpu "$1.db" shell) us of $(cpu "$1.db" job) are the shell's"
+	for whose in shell job; do
+		# The end record and the wait round differently.
+		before=$(cpu "$1.db" $whose) after=$(cpu late.db $whose)
+		[ $((after - before)) -ge -20 ] && [ $((after - before)) -le 20 ]
+		ok $? "$1: the $whose has used $after us, $before us before"
+	done
+	rm -rf late late.db
+}
+
+late much '"$burn" 2 60'
+late little /bin/true
 done_testing

@@ -186,7 +186,7 @@ check()
 	says full 'held 398 MB at its peak, 97 % of what its control group may use, 410 MB, and reached the limit 9 000 times. What did not fit was swapped, or dropped and read again: ask for more memory' \
 		"a limit that was reached, and what came of it"
 	advice storage "storage single-threaded" "a job that reads from storage"
-	says storage 'app read 5.00 GB from storage, 83.3 MB a second, in calls of 20.0 kB on average; CPUs of n0 stood idle for it for 50.0 s in all. 4.10 GB of what n0 read had been in memory' \
+	says storage 'app read 5.00 GB from storage, 83.3 MB a second, in calls of 20.0 kB on average; CPUs of n0 stood idle for storage for 50.0 s in all. 4.10 GB of what n0 read had been in memory' \
 		"how much, how, and what of it again"
 	says gpu '1 GPU was used, and busy 1[0-9] % of the time on average' "a GPU that waits"
 }

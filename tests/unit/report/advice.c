@@ -177,7 +177,8 @@ START_TEST(idle_by_samples)
 	f.sampled = true;
 	for (int n = 0; n < 64; n++)
 		f.busy_at_most[n] = n < 5 ? 0.02 : n < 8 ? 0.91 : 1;
-	SAYS("idle-cpus: For 91 % of the time the job used no more than 5 of its 8 CPUs could "
+	SAYS("idle-cpus: For 91 % of the time the job used no more CPU time than 5 of its 8 CPUs "
+	     "could "
 	     "give.");
 	/* Busy by turns: no CPU count fits, the average speaks. */
 	for (int n = 0; n < 64; n++)
@@ -284,11 +285,12 @@ START_TEST(kernel_time)
 	SAYS("system-time: 50 % of the CPU time was spent in the kernel, 83 % of that by app.");
 	program.system_us = PM_UNKNOWN;
 	f.most_threads = 2;
-	SAYS("spent in the kernel. Reads, writes, page faults, sleeps and starts do not account "
-	     "for "
-	     "it. Threads that fight over a lock look like this");
+	SAYS("spent in the kernel. What for is not known of all processes. Threads that fight over "
+	     "a lock look like this");
 	f.most_threads = 1;
-	SAYS("do not account for it. See which calls it makes: strace -c -f, or perf trace -s.");
+	f.runs = f.majflt = f.minflt = f.vol_ctxsw = f.syscr = f.syscw = f.rchar = f.wchar = 0;
+	SAYS("Reads, writes, page faults, sleeps and starts do not account for it. See which calls "
+	     "it makes: strace -c -f, or perf trace -s.");
 	f.system_us = 200LL * S;
 	SILENT();
 }

@@ -76,12 +76,12 @@ START_TEST(time_in_the_kernel)
 	ck_assert_str_eq(list[0].id, "major-faults");
 	ck_assert_str_eq(list[1].id, "system-time");
 	ck_assert(list[1].effect && !list[0].effect);
-	SAYS("system-time: 69 % of the CPU time was spent in the kernel. Reads, writes, page "
-	     "faults");
+	SAYS("system-time: 69 % of the CPU time was spent in the kernel. What for is not known of "
+	     "all processes.");
 	f.majflt = 1666667; /* 50 s of 500 */
 	SAYS("in the kernel. Its counts: 1 666 667 faults that read from storage.");
 	f.majflt--;
-	SAYS("do not account for it");
+	SAYS("What for is not known of all processes. ");
 	f.majflt = 1666667;
 	f.runs = 100000;
 	f.syscr = 20000000;
@@ -130,10 +130,18 @@ START_TEST(others_on_the_host)
 	     "CPUs of "
 	     "its own, or the whole node.");
 	hosts[0].summary[PM_NODESUMMARY_cpu_avg_utilization_pct] = 51;
-	SAYS("the job used 2 of its 4 on average. Nothing else used the others: its threads wanted "
+	SAYS("the job used 2 of its 4 on average. Hardly anything else used the others: its "
+	     "threads wanted "
 	     "to run at "
 	     "the "
 	     "same moments, or are bound to the same CPUs.");
+	/* A tenth of the CPUs of one host, in a job of many. */
+	hosts[0].summary[PM_NODESUMMARY_cpu_avg_utilization_pct] = 95;
+	f.cpus = 40;
+	f.cpu_us = f.time_oncpu_us = 2000LL * S;
+	f.time_waiting_us = 1500LL * S;
+	SAYS("the job used 20 of its 40 on average. Other work on the host used 1.8 CPUs");
+	f.cpus = 4;
 	/* Its own threads: of which program. */
 	f.time_oncpu_us = f.cpu_us = 390LL * S;
 	f.time_waiting_us = 400LL * S;
@@ -502,10 +510,10 @@ START_TEST(gpus_with_little_work)
 	f.gpu.busy = 0.12;
 	SAYS("low-gpu: 4 GPUs were used, and busy 12 % of the time on average, while the job kept "
 	     "90 % "
-	     "of its 8 CPUs busy: the GPU's work waits for what the CPUs prepare.");
+	     "of its 8 CPUs busy. Often the GPU's work waits for what the CPUs prepare");
 	SAYS("or ask for more CPUs or fewer GPUs.");
 	f.efficiency = 0.79;
-	SAYS("on average, the CPUs 79 % of it: it waited for input");
+	SAYS("on average, the CPUs 79 % of it. Often it waits for input");
 	f.efficiency = 0.9;
 	f.gpu.busy = 0.3;
 	SILENT();

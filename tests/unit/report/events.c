@@ -1,5 +1,5 @@
-/* report/query/query_events.c: what the sampler counted, and what it makes, from a small database made by
- * hand. */
+/* report/query/query_events.c: what the sampler counted, and what it makes, from a small database
+ * made by hand. */
 #include "config.h"
 
 #include "tests/unit/report/facts.h"

@@ -49,7 +49,7 @@ START_TEST(slow_storage)
 	reader();
 	SAYS("storage: app read 5.00 GB from storage, 50.0 MB a second, in calls of 100 kB on "
 	     "average; CPUs "
-	     "of n0 stood idle for it for 30.0 s in all. Move less of it");
+	     "of n0 stood idle for storage for 30.0 s in all. Move less of it");
 	ck_assert_int_eq(of_rule("storage")->cost_us, 30LL * S);
 	f.iowait_us.count = 10LL * S;
 	SAYS("storage: ");
@@ -57,9 +57,26 @@ START_TEST(slow_storage)
 	SILENT_OF("storage: ");
 	/* Its own waits are told first. */
 	f.cgroup.io_us = 20LL * S;
-	SAYS("; for 20.0 s some of its processes waited for it.");
+	SAYS("; for 20.0 s some of the job's processes waited for storage.");
 	f.blkio_us = 10LL * S;
-	SAYS(", and its processes waited 10.0 s for it.");
+	SAYS("; the job's processes waited 10.0 s for storage.");
+	/* It is a sum over processes beside each other: CPUs that were busy did not wait. */
+	f.blkio_us = 1000LL * S;
+	f.efficiency = 0.75;
+	SAYS("storage: ");
+	ck_assert_int_eq(of_rule("storage")->cost_us, 25LL * S);
+	f.efficiency = 0.91;
+	SILENT_OF("storage: ");
+	f.efficiency = 0.1;
+	f.blkio_us = 10LL * S;
+	/* A program that moved less than a third is not told, nor what went the other way. */
+	program.read_bytes = 0;
+	program.write_bytes = 3000000000;
+	SAYS("storage: The job read 5.00 GB from storage, 50.0 MB a second; the job's processes");
+	program.read_bytes = 2000000000;
+	SAYS("storage: app read 2.00 GB from storage, 20.0 MB a second, in calls");
+	program.read_bytes = 5000000000;
+	program.write_bytes = 0;
 	/* Little was moved; or by no call: faults are told by another rule. */
 	f.read_bytes = 1999999999;
 	SILENT_OF("storage: ");
@@ -104,8 +121,8 @@ START_TEST(words_of_a_reader)
 	f.cgroup.limit_hits = 1000;
 	pm_verdicts(&f, v);
 	ck_assert_str_eq(v[PM_VERDICT_IO].word, "slow");
-	ck_assert_ptr_nonnull(
-		strstr(v[PM_VERDICT_MEMORY].detail, "; cached files filled the rest"));
+	ck_assert_ptr_nonnull(strstr(v[PM_VERDICT_MEMORY].detail,
+				     "; the rest was not the programs' own, such as cached files"));
 	f.iowait_us.count = S;
 	f.cgroup.limit_hits = 999;
 	pm_verdicts(&f, v);

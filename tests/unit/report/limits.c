@@ -209,11 +209,11 @@ START_TEST(which_cpus_were_idle)
 	f.sampled = true;
 	for (int n = 0; n < 64; n++)
 		f.busy_at_most[n] = n < 6 ? 0.74 : 0.75;
-	SAYS_OF("idle-cpus",
-		"For 75 % of the time the job used no more than 6 of its 8 CPUs could give.");
+	SAYS_OF("idle-cpus", "For 75 % of the time the job used no more CPU time than 6 of its 8 "
+			     "CPUs could give.");
 	f.cpus = 63;
-	SAYS_OF("idle-cpus",
-		"For 75 % of the time the job used no more than 6 of its 63 CPUs could give.");
+	SAYS_OF("idle-cpus", "For 75 % of the time the job used no more CPU time than 6 of its 63 "
+			     "CPUs could give.");
 	f.cpus = 64;
 	SAYS_OF("idle-cpus", "On average 0.60 of 64 allocated CPUs were busy (10 %).");
 	f.cpus = 6;
@@ -279,9 +279,9 @@ START_TEST(who_was_in_the_kernel)
 	f.by_cpu = several;
 	f.by_cpu_n = 3;
 	SAYS_OF("system-time", "100 % of the CPU time was spent in the kernel, 20 % of that by "
-			       "worst. Reads, writes, page faults");
+			       "worst. What for is not known of all processes.");
 	several[1].system_us--;
-	SAYS_OF("system-time", "100 % of the CPU time was spent in the kernel. Reads, writes");
+	SAYS_OF("system-time", "100 % of the CPU time was spent in the kernel. What for");
 }
 END_TEST
 

@@ -1,5 +1,5 @@
-/* report/query/query.c, query_programs.c, query_unrecorded.c, query_hosts.c: every sum and list of the
- * facts, each of its own column, in its order and as long as it may be. */
+/* report/query/query.c, query_programs.c, query_unrecorded.c, query_hosts.c: every sum and list of
+ * the facts, each of its own column, in its order and as long as it may be. */
 #include "config.h"
 
 #include "tests/unit/report/facts.h"
@@ -159,7 +159,7 @@ START_TEST(failures_of_a_script)
 	ck_assert_int_eq(f.failure[0].exit_signal, 5);
 	ck_assert_str_eq(f.failure[1].label, "bash a.sh");
 	ck_assert_int_eq(f.failure[1].count, 3);
-	ck_assert_str_eq(f.failure[1].command, "bash a.sh 2");
+	ck_assert_str_eq(f.failure[1].command, "bash a.sh 1");
 	ck_assert_int_eq(f.failure[2].exit_status, 6);
 	ck_assert_str_eq(f.failure[3].label, "bash b.sh");
 }

@@ -103,7 +103,10 @@ START_TEST(input_and_waits)
 	program.tiny_reads = 960000;
 	NUMBER(IO, "4.00 MB|small calls|storage: 1.00 MB read, 1.00 MB written");
 	ck_assert_int_eq(v[PM_VERDICT_IO].level, PM_VERDICT_BAD);
+	f.blkio_us = 100LL * S;
+	NUMBER(IO, "4.00 MB|small calls|storage: 1.00 MB read, 1.00 MB written");
 	f.blkio_us = 10LL * S;
+	f.efficiency = 0.8; /* CPUs that were busy did not wait */
 	NUMBER(IO, "4.00 MB|slow|storage: 1.00 MB read, 1.00 MB written");
 	NUMBER(WAIT, "2.7 %|fine|20.0 s for a CPU, 10.0 s for storage");
 	f.time_waiting_us = 80LL * S;
