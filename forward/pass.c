@@ -201,6 +201,15 @@ static void set_strange_aside(struct sending *s)
 		free(name);
 }
 
+/* Whether the pass is to end before its archives do: by its time once it has done anything, since
+ * what only waits for its time costs none. */
+static bool is_over(const struct sending *s, int64_t until_us)
+{
+	const bool done = s->pass->sent || s->pass->aside || s->any_failed;
+
+	return *s->f->stop || (done && pm_now_monotonic_us() > until_us);
+}
+
 /* Send archives one by one. Returns 0 or -1 with e filled. */
 static int send_all(struct sending *s, int64_t until_us, struct pm_err *e)
 {
@@ -212,7 +221,7 @@ static int send_all(struct sending *s, int64_t until_us, struct pm_err *e)
 	pm_failures_apply(&f->failures, &s->backlog);
 	pm_backlog_order(&s->backlog);
 	for (size_t i = 0; i < s->backlog.n; i++) {
-		if (*f->stop || pm_now_monotonic_us() > until_us)
+		if (is_over(s, until_us))
 			s->pass->more = true;
 		if (s->pass->more)
 			s->pass->left++;

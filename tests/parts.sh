@@ -27,7 +27,7 @@ tree: the source tree is as before
 END
 }
 
-# Parts that take turns, so that a check ends in less than half an hour: a line a turn, and a commit has one. A part
+# Parts of which a check runs some, so that it ends in less than half an hour: a line a lot. A commit has one, by its hash. A part
 # that is named runs always, and all do where PM_TURN is all.
 turns()
 {
@@ -42,7 +42,9 @@ END
 # The turn of this commit.
 turn_now()
 {
-	echo "${PM_TURN:-$(($(commit_number) % $(turns | wc -l)))}"
+	turn=${PM_TURN:-$(($(commit_number) % $(turns | wc -l)))}
+	[ "$turn" = all ] || turns | grep -q "^$turn " || die "PM_TURN=$turn is none: $(turns | cut -d' ' -f1 | tr '\n' ' ')or all"
+	echo "$turn"
 }
 
 # result STATUS NAME [LOG]: count one of the run's own checks; of a failed one show the log's end.
@@ -250,7 +252,9 @@ check()
 	: >"$results.seconds"
 	mkdir -p build/log
 	before=$(tree_state)
-	[ -n "$chosen" ] || say "turn $(turn_now) of $(turns | wc -l), without: $(parts | sed 's/[ :].*//' |
+	# Not in a subshell, where it could not end the check.
+	turn_now >/dev/null
+	[ -n "$chosen" ] || say "lot $(turn_now) of $(turns | wc -l), without: $(parts | sed 's/[ :].*//' |
 		while read -r name; do wanted "$name" || echo "$name"; done | tr '\n' ' ')"
 
 	in_gcc=no

@@ -61,8 +61,8 @@ struct pm_criticalpath {
 };
 
 /*
- * Find the critical path of a job. `utf8`: labels may contain UTF-8. Takes about 100 bytes per
- * process of the job, its labels and 130 bytes per step. Returns 0 or -1 with e filled;
+ * Find the critical path of a job. `utf8`: labels may contain UTF-8. Takes up to 200 bytes per
+ * process of the job, 300 per label and 130 per step. Returns 0 or -1 with e filled;
  * pm_criticalpath_free() in either case.
  */
 int pm_criticalpath_read(struct pm_criticalpath *p, struct pm_db *db, int64_t job, bool utf8,

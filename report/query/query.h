@@ -1,5 +1,6 @@
-/* Fill the facts of a job from a database. The critical path takes about 100 bytes per process; all
- * else is added up in SQL or in one pass. Texts are made safe for a terminal. */
+/* Fill the facts of a job from a database. This takes about 200 bytes per process, most of them for
+ * the critical path, and 300 per label; all else is added up in SQL or in one pass. Texts are made
+ * safe for a terminal. */
 #ifndef PM_REPORT_QUERY_QUERY_H
 #define PM_REPORT_QUERY_QUERY_H
 

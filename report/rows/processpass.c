@@ -25,7 +25,7 @@ static void read_row(struct pm_processpass_row *row, struct pm_stmt *q)
 int pm_processpass(struct pm_db *db, int64_t job, struct pm_labels *labels,
 		   const struct pm_processpass_taker *taker, size_t n, struct pm_err *e)
 {
-	/* The job is asked for in the order of the key, which is that of the tree. */
+	/* In the order of the tree. It is that of SQLite's key; PostgreSQL sorts. */
 	static const char sql[] = "SELECT "
 #define COLUMN(name) #name ", "
 		PM_PROCESSPASS_NUMBERS(COLUMN) PM_PROCESSPASS_TEXTS(COLUMN)

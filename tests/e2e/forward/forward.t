@@ -301,6 +301,12 @@ rmdir spool && mkdir -m 777 spool
 forward --once --forward-to "$work/target"
 is "$?|$(grep -c sticky err)" "1|1" "a spool in which anybody may exchange files"
 
+# A pass that has no time, and an archive that is too young: it ends.
+fresh
+cp stock/1.tgz spool
+timeout 20 "$PERFMON" forward --once --spool spool --forward-to "$work/target" --spool-period 0 --spool-age 1h >out 2>err
+is "$?|$(names spool '*.tgz')" "0|1.tgz" "a period of nothing"
+
 nobody=$(id -u nobody 2>/dev/null)
 if [ "$(id -u)" -ne 0 ] || [ -z "$nobody" ] || ! need setpriv; then
 	skip "files of others" "not root, or no user nobody"
