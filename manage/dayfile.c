@@ -3,7 +3,6 @@
 
 #include "manage/dayfile.h"
 
-#include "common/log.h"
 #include "export/parquet/readfooter.h"
 #include "export/processfile.h"
 #include "sql/schema.h"
@@ -168,13 +167,26 @@ int pm_dayfile_sweep(const struct pm_dayfile_folder *f, const struct pm_dayfile_
 	return rc == 0 && removed ? pm_archivedir_sync(f->dir, f->path, e) : rc;
 }
 
+/* The number of retired jobs in the note of a file; INT64_MAX where it is no such note. */
+static int64_t retired_in(const char *note)
+{
+	const char *word = strchr(note, ' ');
+	char *end;
+	int64_t n;
+
+	word = word ? strchr(word + 1, ' ') : NULL;
+	n = word ? strtoll(word + 1, &end, 10) : 0;
+	return word && end > word + 1 && *end == ' ' ? n : INT64_MAX;
+}
+
 int pm_dayfile_fits(const struct pm_dayfile_folder *f, const struct pm_dayfile_day *day,
-		    int64_t *rows, struct pm_err *e)
+		    int64_t *retired, struct pm_err *e)
 {
 	char name[PM_DAYFILE_NAME], note[PM_DAYFILE_NOTE], *path;
+	int64_t rows;
 	int fd, rc;
 
-	*rows = -1;
+	*retired = INT64_MAX;
 	make_name(f, day->day, SUFFIX, name);
 	if (asprintf(&path, "%s/%s", f->path, name) < 0)
 		return pm_err(e, "out of memory");
@@ -182,16 +194,16 @@ int pm_dayfile_fits(const struct pm_dayfile_folder *f, const struct pm_dayfile_d
 	if (rc > 0) {
 		fd = pm_db_open_file(f->dir, name, O_NOFOLLOW | O_CLOEXEC);
 		rc = fd < 0 ? pm_err(e, "%m")
-			    : pm_parquet_readfooter(fd, PM_PROCESSFILE_NOTE, rows, note,
+			    : pm_parquet_readfooter(fd, PM_PROCESSFILE_NOTE, &rows, note,
 						    sizeof note, e);
 		if (fd >= 0)
 			close(fd);
 		if (rc < 0)
 			pm_err_prefix(e, "read %s", path);
-		if (rc == 0)
-			*rows = -1;
 	}
 	free(path);
+	if (rc > 0)
+		*retired = retired_in(note);
 	return rc > 0 ? strcmp(note, day->note) == 0 : rc;
 }
 
@@ -281,22 +293,21 @@ static int write_rows(const struct pm_dayfile_folder *f, const struct pm_dayfile
 }
 
 int pm_dayfile_write(const struct pm_dayfile_folder *f, const struct pm_dayfile_day *day,
-		     struct pm_db *archive, int64_t rows, struct pm_err *e)
+		     struct pm_db *archive, struct pm_err *e)
 {
 	char name[PM_DAYFILE_NAME];
 	int64_t processes;
-	int rc;
+	int rc = -1;
 
 	make_name(f, day->day, SUFFIX, name);
 	/* Nobody changes the archive between the count and the last row. */
 	if (pm_db_begin(archive, e) < 0)
 		return -1;
 	processes = count_processes(archive, day->day, e);
-	rc = processes < 0                      ? -1
-	     : day->thinned && processes < rows ? 0
-	     : write_rows(f, day, archive, processes, name, e) < 0
-		     ? pm_err_prefix(e, "write %s/%s", f->path, name)
-		     : 1;
+	if (processes >= 0)
+		rc = write_rows(f, day, archive, processes, name, e);
+	if (processes >= 0 && rc < 0)
+		pm_err_prefix(e, "write %s/%s", f->path, name);
 	pm_db_rollback(archive);
-	return rc > 0 && pm_archivedir_sync(f->dir, f->path, e) < 0 ? -1 : rc;
+	return rc < 0 ? -1 : pm_archivedir_sync(f->dir, f->path, e);
 }

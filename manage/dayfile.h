@@ -24,7 +24,7 @@
 struct pm_dayfile_day {
 	int64_t day;                /* since 1970, by pm_dayfile_day() */
 	char note[PM_DAYFILE_NOTE]; /* differs where their rows differ */
-	bool thinned;               /* processes of one were retired in the archive itself */
+	int64_t retired;            /* of how many no processes are left */
 };
 
 /* The folder of the files of an archive. */
@@ -55,17 +55,16 @@ int pm_dayfile_sweep(const struct pm_dayfile_folder *f, const struct pm_dayfile_
 		     struct pm_err *e);
 
 /* Whether the file of a day is there, complete and of these jobs. Returns 1; 0; -1 with e filled.
- * *rows gets the rows of a file that is complete, else -1. */
+ * *retired gets of how many jobs no processes were left when it was written, INT64_MAX where it is
+ * missing or not complete. */
 int pm_dayfile_fits(const struct pm_dayfile_folder *f, const struct pm_dayfile_day *day,
-		    int64_t *rows, struct pm_err *e);
+		    int64_t *retired, struct pm_err *e);
 
 /*
- * Write the file of a day from its archive, in place of the one that is there, when it is on disk
- * and has as many rows as the archive has processes. With `keep` the file is left that has more,
- * where the archive has lost some on purpose. Returns 1; 0 where it is left so; or -1 with e filled
- * and the file as it was.
+ * Write the file of a day from its archive. It takes its name when it is on disk, and has as many
+ * rows as the archive has processes. Returns 0, or -1 with e filled and what was there as it was.
  */
 int pm_dayfile_write(const struct pm_dayfile_folder *f, const struct pm_dayfile_day *day,
-		     struct pm_db *archive, int64_t rows, struct pm_err *e);
+		     struct pm_db *archive, struct pm_err *e);
 
 #endif

@@ -44,7 +44,8 @@ static void end_day(struct days *d)
 	if (d->n == 0)
 		return;
 	pm_digest_text(&d->digest, text);
-	snprintf(d->day[d->n - 1].note, PM_DAYFILE_NOTE, "%d %" PRId64 " %s", FORM, d->jobs, text);
+	snprintf(d->day[d->n - 1].note, PM_DAYFILE_NOTE, "%d %" PRId64 " %" PRId64 " %s", FORM,
+		 d->jobs, d->day[d->n - 1].retired, text);
 }
 
 static int begin_day(struct days *d, int64_t day, struct pm_err *e)
@@ -90,7 +91,7 @@ static int add_job(struct days *d, struct pm_stmt *q, struct pm_err *e)
 
 	if ((d->n == 0 || d->day[d->n - 1].day != day) && begin_day(d, day, e) < 0)
 		return -1;
-	d->day[d->n - 1].thinned |= pm_db_int(q, 1) != 0;
+	d->day[d->n - 1].retired += pm_db_int(q, 1);
 	for (int i = 2; i < pm_db_columns(q); i++)
 		add_value(&d->digest, q, i);
 	d->jobs++;
@@ -119,25 +120,26 @@ static int find_days(struct days *d, struct pm_db *archive, struct pm_err *e)
 	return rc;
 }
 
-/* Bring the file of a day to what the archive has. Returns as pm_daysync_archive(). */
+/* Bring the file of a day to what the archive has. If it is left and has to be `right`, that is an
+ * error. Returns 0, or -1 with e filled. */
 static int sync_day(const struct pm_dayfile_folder *f, const struct pm_dayfile_day *day,
-		    struct pm_db *archive, bool all, struct pm_err *e)
+		    struct pm_db *archive, bool right, struct pm_err *e)
 {
-	int64_t rows;
-	int rc = pm_dayfile_fits(f, day, &rows, e);
+	int64_t retired;
+	int rc = pm_dayfile_fits(f, day, &retired, e);
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	rc = pm_dayfile_write(f, day, archive, rows, e);
-	if (rc == 0 && all)
-		return pm_err(e,
+	if (day->retired <= retired)
+		return pm_dayfile_write(f, day, archive, e);
+	return right ? pm_err(e,
 			      "a file in %s has processes that were retired in %s itself, and "
 			      "would lose them: move it elsewhere, so that it is written anew",
-			      f->path, pm_db_name(archive));
-	return rc < 0 ? -1 : 0;
+			      f->path, pm_db_name(archive))
+		     : 0;
 }
 
-int pm_daysync_archive(struct pm_archivedir *a, const char *archive, bool all, struct pm_err *e)
+int pm_daysync_archive(struct pm_archivedir *a, const char *archive, int64_t day, struct pm_err *e)
 {
 	struct pm_dayfile_folder f = { .dir = -1 };
 	struct days d = { .day = NULL };
@@ -151,7 +153,7 @@ int pm_daysync_archive(struct pm_archivedir *a, const char *archive, bool all, s
 	if (rc == 0 && f.dir >= 0)
 		rc = pm_dayfile_sweep(&f, d.day, d.n, e);
 	for (size_t i = 0; i < d.n && rc == 0; i++)
-		rc = sync_day(&f, &d.day[i], db, all, e);
+		rc = sync_day(&f, &d.day[i], db, d.day[i].day == day, e);
 	pm_dayfile_close(&f);
 	free(d.day);
 	return rc;
@@ -166,7 +168,7 @@ int pm_daysync_all(struct pm_archivedir *a, size_t *failed, struct pm_err *e)
 
 	*failed = 0;
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		if (pm_daysync_archive(a, name[i], false, &why) < 0) {
+		if (pm_daysync_archive(a, name[i], PM_DAYSYNC_NONE, &why) < 0) {
 			pm_warn("the Parquet files of %s/%s are not what it has: %s", a->path,
 				name[i], why.text);
 			++*failed;

@@ -89,14 +89,14 @@ static int copy_day(struct pm_move *m, struct day *d, struct pm_err *e)
 
 /* Write the Parquet files of the day's archives. Returns 0, or -1 with e filled after too many
  * faults. */
-static int write_files(struct pm_move *m, struct day *d, struct pm_err *e)
+static int write_files(struct pm_move *m, struct day *d, int64_t day, struct pm_err *e)
 {
 	for (size_t i = 0; i < d->archives; i++) {
 		struct day_archive *a = &d->archive[i];
 		char what[PM_ARCHIVENAME + 48];
 		struct pm_err why;
 
-		a->failed = pm_daysync_archive(&m->dir, a->name, true, &why) < 0;
+		a->failed = pm_daysync_archive(&m->dir, a->name, day, &why) < 0;
 		pm_archivedir_shut(&m->dir);
 		if (!a->failed)
 			continue;
@@ -158,8 +158,8 @@ static void cut_batch(struct pm_move *m, int64_t before_us)
 /* Move the jobs of the day on which the first of the batch ended. Returns 0 or -1 with e filled. */
 static int move_day(struct pm_move *m, struct pm_err *e)
 {
-	const int64_t before = m->r->before_us,
-		      end = pm_dayfile_end(pm_dayfile_day(m->job[0].end_us));
+	const int64_t before = m->r->before_us, day = pm_dayfile_day(m->job[0].end_us),
+		      end = pm_dayfile_end(day);
 	struct day d = { .job = NULL };
 	int rc;
 
@@ -168,7 +168,7 @@ static int move_day(struct pm_move *m, struct pm_err *e)
 	cut_batch(m, m->r->before_us);
 	rc = copy_day(m, &d, e);
 	if (rc == 0)
-		rc = write_files(m, &d, e);
+		rc = write_files(m, &d, day, e);
 	if (rc == 0)
 		rc = delete_day(m, &d, e);
 	m->r->before_us = before;
