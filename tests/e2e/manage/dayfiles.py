@@ -69,4 +69,5 @@ def main(what, path, *rest):
         yield from map(line, {"truth": truth, "files": files}[what](path))
 
 
-print("\n".join(sorted(main(*sys.argv[1:]))))
+for text in sorted(main(*sys.argv[1:])):
+    print(text)
