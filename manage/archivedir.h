@@ -92,7 +92,8 @@ int pm_archivedir_folder(int parent, const char *entry, const char *path, bool d
  * written is lost. Returns 0 or -1 with e filled. */
 int pm_archivedir_sync(int dir, const char *path, struct pm_err *e);
 
-/* Find all archives, whether they can be opened or not. Returns 0 with *name of *n names, to be
+/* Find all archives with names as pm_archivename_make() gives, whether they can be opened or not:
+ * a copy of one beside it has the same jobs. Returns 0 with *name of *n names, to be
  * freed by the caller, or -1 with e filled. */
 int pm_archivedir_names(struct pm_archivedir *a, char (**name)[PM_ARCHIVENAME], size_t *n,
 			struct pm_err *e);

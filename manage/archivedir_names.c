@@ -43,7 +43,7 @@ static int add_folder(struct pm_archivedir *a, struct names *all, const char *in
 		return errno == ENOTDIR || errno == ELOOP ? 0 : pm_err(e, "%s/%s: %m", a->path, in);
 	while (rc == 0 && (entry = readdir(d)) != NULL) {
 		snprintf(name, sizeof name, "%s/%s", in, entry->d_name);
-		if (!pm_archivename_is(name))
+		if (!pm_archivename_is(name) || !pm_archivename_is_made(name))
 			continue;
 		if (!PM_GROW(all->name, all->n, all->room, 64)) {
 			rc = pm_err(e, "out of memory");

@@ -81,7 +81,6 @@ static int copy_day(struct pm_move *m, struct day *d, struct pm_err *e)
 			rc = take_copied(m, d, e);
 		if (rc < 0)
 			break;
-		pm_retire_pause(m->r);
 		rc = pm_move_find(m, e);
 	}
 	return rc;

@@ -98,6 +98,9 @@ is "$(move y.db --parquet)|$(stat -c %a cold/parquet $first | tr '\n' ' ')" "0||
 	"a file of a job that was changed in its archive keeps the rights that it was given"
 is "$(rows_of files cold | grep -c '"account": "new"')" 6 "and has the change"
 
+cp cold/_/2023-11.db cold/_/2023-11-copy.db && cp cold/_/2023-11.db cold/_/12023-11.db && cp cold/_/2023-11.db cold/_/copy.db
+is "$(move y.db --parquet)|$(find cold -name '*copy*' -o -name '*12023*' | grep -c parquet)" "0||moved 0 jobs with 0 processes to cold|0" \
+	"a copy of an archive beside it is none"
 # What a call without it has moved.
 fresh
 is "$(move x.db)|$(find cold -name 'parquet*')" "0||$moved|" "without --parquet there are no files"
