@@ -50,6 +50,13 @@ enum pm_db_mode {
  */
 int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, struct pm_err *e);
 
+/*
+ * Check, without opening it, that a setting names a database that stays when the program ends: one
+ * with a path, or one on a server, whose URL has to be well formed, which only a build with libpq
+ * can say. Returns 0, or -1 with e filled.
+ */
+int pm_db_check(const char *setting, struct pm_err *e);
+
 /* Why this build cannot open the kind of database that a setting names, as a predicate for a
  * message; NULL if it can. */
 const char *pm_db_missing(const char *setting);

@@ -182,6 +182,24 @@ char *pm_db_plain(const char *setting, struct pm_err *e)
 	return plain;
 }
 
+int pm_db_check(const char *setting, struct pm_err *e)
+{
+	static const char sqlite[] = "sqlite:";
+	char *plain;
+	int rc = 0;
+
+	if (pm_database_check(setting, e) < 0 || !(plain = pm_db_plain(setting, e)))
+		return -1;
+	if (pm_db_is_served(plain))
+		rc = pm_postgres_check(plain, e);
+	else if (!*plain || strcmp(plain, sqlite) == 0)
+		rc = pm_err(e, "%s names no database: give a path behind it", setting);
+	else if (strcmp(plain, ":memory:") == 0)
+		rc = pm_err(e, "%s would be gone when this command ends: give a path", setting);
+	free(plain);
+	return rc;
+}
+
 bool pm_db_is_served(const char *setting)
 {
 	return pm_postgres_is(setting);

@@ -148,6 +148,9 @@ bool pm_sqlite_is_file(const struct stat *st);
 /* Whether a setting names a PostgreSQL database, also in a build without libpq. */
 bool pm_postgres_is(const char *setting);
 
+/* As pm_db_check (db.h). Where libpq cannot be loaded now, every URL will do. */
+int pm_postgres_check(const char *url, struct pm_err *e);
+
 /*
  * Connect to the database of a URL. The schema is neither read nor created. With PM_DB_READ and
  * PM_DB_LOOK, all statements read one snapshot. Returns 0 with *out, whose name has no secrets, or

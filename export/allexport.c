@@ -76,7 +76,7 @@ static int write_job(struct all *x, const char *job, struct pm_err *e)
 			rc = pm_hdf5_job_metrics(x->file, s.db, &x->faults, e);
 	}
 	if (rc == 0)
-		rc = pm_hdf5_job_write(x->file, s.db, s.job, &x->faults, e);
+		rc = pm_hdf5_job_write(x->file, s.db, s.job, x->cli, &x->faults, e);
 	if (rc == 0)
 		rc = pm_retired_among(s.db, &s.job, 1, &retired, e);
 	x->retired += retired;

@@ -17,11 +17,12 @@ struct pm_export_file {
 	const char *kind; /* of the rows */
 	const struct pm_export_column *column;
 	size_t columns;
-	bool spreadsheet;         /* no text looks like a formula */
-	struct pm_db *db;         /* the database of the current row */
-	const char *index_prefix; /* of bulk */
-	size_t rows;              /* so far */
-	void *own;                /* of the format */
+	bool spreadsheet;            /* no text looks like a formula */
+	struct pm_db *db;            /* the database of the current row */
+	const char *index_prefix;    /* of bulk */
+	const char *note_key, *note; /* of parquet: kept in its metadata; NULL: none */
+	size_t rows;                 /* so far */
+	void *own;                   /* of the format */
 };
 
 /*

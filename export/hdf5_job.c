@@ -5,6 +5,7 @@
 
 #include "export/hdf5_samples.h"
 #include "export/hdf5_table.h"
+#include "export/oprows.h"
 #include "export/row.h"
 
 #include "common/job/jobidentity.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kinds of rows that a job has; samples are no table. */
+/* The kinds of rows that a job has beside operations; samples are no table. */
 static const char *const kinds[] = {
 	"jobs", "processes", "threads",     "counters", "hosts",  "summaries", "energy",
 	"tags", "phases",    "annotations", "analyses", "series", "rejects",
@@ -70,6 +71,39 @@ static int write_table(struct pm_hdf5 *h, int64_t group, struct pm_db *db, int64
 	return rc < 0 ? pm_err_prefix(e, "%s", kind) : 0;
 }
 
+/* Write the rows of a job's operations. Returns 0, or -1 with e filled. */
+static int write_op_rows(struct pm_hdf5 *h, int64_t group, struct pm_oprows *ops,
+			 struct pm_export_row *row, struct pm_err *e)
+{
+	struct pm_hdf5_table *table =
+		pm_hdf5_table_new(h, group, PM_OPROWS, row->column, row->n, e);
+	int rc = table ? 0 : -1;
+
+	while (rc >= 0 && (rc = pm_oprows_next(ops, row, e)) > 0)
+		rc = pm_hdf5_table_row(table, row->value, e);
+	if (rc == 0)
+		return pm_hdf5_table_finish(table, e);
+	pm_hdf5_table_free(table);
+	return -1;
+}
+
+/* Write the table of a job's operations. Returns 0, or -1 with e filled. */
+static int write_ops(struct pm_hdf5 *h, int64_t group, struct pm_db *db, int64_t job,
+		     const struct pm_cli *cli, struct pm_err *e)
+{
+	struct pm_export_row row = { .n = 0 };
+	struct pm_oprows ops;
+	int rc = pm_oprows_init(&ops, cli, &row, e) == PM_EXIT_OK ? 0 : -1;
+
+	if (rc == 0)
+		rc = pm_oprows_begin(&ops, db, job, e);
+	if (rc == 0)
+		rc = write_op_rows(h, group, &ops, &row, e);
+	pm_oprows_free(&ops);
+	pm_export_row_free(&row);
+	return rc < 0 ? pm_err_prefix(e, PM_OPROWS) : 0;
+}
+
 /* Create the group of a job by its id. Returns it, or -1 with e filled. */
 static int64_t make_group(struct pm_hdf5 *h, struct pm_db *db, int64_t job, struct pm_err *e)
 {
@@ -94,14 +128,16 @@ static int64_t make_group(struct pm_hdf5 *h, struct pm_db *db, int64_t job, stru
 	return group;
 }
 
-int pm_hdf5_job_write(struct pm_hdf5 *h, struct pm_db *db, int64_t job, struct pm_hdf5_faults *f,
-		      struct pm_err *e)
+int pm_hdf5_job_write(struct pm_hdf5 *h, struct pm_db *db, int64_t job, const struct pm_cli *cli,
+		      struct pm_hdf5_faults *f, struct pm_err *e)
 {
 	const int64_t group = make_group(h, db, job, e);
 	int rc = group < 0 ? -1 : 0;
 
 	for (size_t i = 0; rc == 0 && i < sizeof kinds / sizeof kinds[0]; i++)
 		rc = write_table(h, group, db, job, kinds[i], f, e);
+	if (rc == 0)
+		rc = write_ops(h, group, db, job, cli, e);
 	if (rc == 0)
 		rc = pm_hdf5_samples_write(h, group, db, job, f, e);
 	pm_hdf5_group_close(h, group);

@@ -139,22 +139,30 @@ int pm_oprows_init(struct pm_oprows *o, const struct pm_cli *cli, struct pm_expo
 		       : PM_EXIT_OK;
 }
 
+int pm_oprows_begin(struct pm_oprows *o, struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	o->next = 0;
+	o->db = db;
+	o->job = malloc(sizeof *o->job);
+	if (!o->job)
+		return pm_err(e, "out of memory");
+	*o->job = job;
+	o->jobs = 1;
+	return 0;
+}
+
 int pm_oprows_open(struct pm_oprows *o, const char *job, struct pm_err *e)
 {
 	o->next = 0;
-	if (!job && pm_jobwords_given(o->cli))
-		return pm_select_database(o->cli, NULL, &o->s, e) < 0
-			       ? PM_EXIT_FAILED
-			       : pm_jobwords_find(o->cli, o->s.db, INT64_MAX, &o->job, &o->jobs, e);
-	if (pm_select_job(o->cli, job, &o->s, e) < 0)
-		return PM_EXIT_FAILED;
-	o->job = malloc(sizeof *o->job);
-	if (!o->job) {
-		pm_err(e, "out of memory");
-		return PM_EXIT_FAILED;
+	if (!job && pm_jobwords_given(o->cli)) {
+		if (pm_select_database(o->cli, NULL, &o->s, e) < 0)
+			return PM_EXIT_FAILED;
+		o->db = o->s.db;
+		return pm_jobwords_find(o->cli, o->db, INT64_MAX, &o->job, &o->jobs, e);
 	}
-	*o->job = o->s.job;
-	o->jobs = 1;
+	if (pm_select_job(o->cli, job, &o->s, e) < 0 ||
+	    pm_oprows_begin(o, o->s.db, o->s.job, e) < 0)
+		return PM_EXIT_FAILED;
 	return PM_EXIT_OK;
 }
 
@@ -170,7 +178,7 @@ static int read_job(struct pm_oprows *o, struct pm_err *e)
 	ask.job = &o->job[o->next++];
 	if (pm_ops_choose(&o->ops, "*", e) < 0)
 		return -1;
-	return pm_ops_read(&o->ops, &o->s.db, 1, &ask, e) < 0 ? -1 : 1;
+	return pm_ops_read(&o->ops, &o->db, 1, &ask, e) < 0 ? -1 : 1;
 }
 
 static struct pm_export_value number(int64_t v)
@@ -245,7 +253,7 @@ int pm_oprows_retired(const struct pm_oprows *o, struct pm_err *e)
 {
 	int64_t retired = 0;
 
-	if (pm_retired_among(o->s.db, o->job, o->jobs, &retired, e) < 0)
+	if (pm_retired_among(o->db, o->job, o->jobs, &retired, e) < 0)
 		return -1;
 	pm_retired_warn(retired);
 	return 0;
@@ -257,6 +265,7 @@ void pm_oprows_close(struct pm_oprows *o)
 	free(o->job);
 	o->job = NULL;
 	o->jobs = o->at = 0;
+	o->db = NULL;
 	pm_select_close(&o->s);
 }
 

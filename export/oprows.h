@@ -21,7 +21,8 @@ struct pm_oprows {
 	size_t *from; /* of each column of the row but the last, which one it is; owned */
 	/* Of the jobs that are being read. */
 	struct pm_selection s;
-	int64_t *job; /* owned */
+	struct pm_db *db; /* that of s, or the caller's */
+	int64_t *job;     /* owned */
 	size_t jobs, next;
 	struct pm_ops ops; /* of the job before `next` */
 	size_t at;         /* operations of it that were taken */
@@ -40,6 +41,10 @@ int pm_oprows_init(struct pm_oprows *o, const struct pm_cli *cli, struct pm_expo
  * without any. Returns as pm_oprows_init(). */
 int pm_oprows_open(struct pm_oprows *o, const char *job, struct pm_err *e);
 
+/* Begin with a job of an open database, which stays the caller's. Returns 0, or -1 with e filled.
+ */
+int pm_oprows_begin(struct pm_oprows *o, struct pm_db *db, int64_t job, struct pm_err *e);
+
 /* Put the next operation into the row: job by job, by their names. Returns 1, 0
  * at the end, or -1 with e filled. */
 int pm_oprows_next(struct pm_oprows *o, struct pm_export_row *row, struct pm_err *e);
@@ -47,7 +52,7 @@ int pm_oprows_next(struct pm_oprows *o, struct pm_export_row *row, struct pm_err
 /* Warn of the jobs whose processes were retired. Returns 0, or -1 with e filled. */
 int pm_oprows_retired(const struct pm_oprows *o, struct pm_err *e);
 
-/* End with these jobs, and close their database. */
+/* End with these jobs, and close their database, unless it is the caller's. */
 void pm_oprows_close(struct pm_oprows *o);
 
 void pm_oprows_free(struct pm_oprows *o);

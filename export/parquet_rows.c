@@ -42,6 +42,8 @@ static int begin(struct pm_export_file *x, struct pm_err *e)
 	if (!o->writer)
 		return -1;
 	pm_parquet_note(o->writer, "perfmon", PACKAGE_VERSION);
+	if (x->note)
+		pm_parquet_note(o->writer, x->note_key, x->note);
 	return 0;
 }
 

@@ -8,7 +8,6 @@
 #include "common/shellword.h"
 #include "common/utf8.h"
 #include "report/print/values.h"
-#include "sql/schema.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -63,6 +62,15 @@ static const char *kind_of(const char *table, const char *name)
 	return c < 0 ? NULL : pm_kind_name(pm_column_info[c].kind);
 }
 
+struct pm_export_column pm_export_row_column(const struct pm_schema_table *t, int i,
+					     const char *name)
+{
+	const struct pm_schema_column *c = &t->column[i];
+
+	return (struct pm_export_column){ name, type_of(c), c->unit, kind_of(t->name, c->name),
+					  c->help };
+}
+
 /* What a column is, by the schema; what is not stored there is a number. */
 static struct pm_export_column describe(const struct pm_list_table *t, const char *name)
 {
@@ -74,10 +82,7 @@ static struct pm_export_column describe(const struct pm_list_table *t, const cha
 			const int at = s ? pm_schema_index(s, name) : -1;
 
 			if (at >= 0)
-				return (struct pm_export_column){ name, type_of(&s->column[at]),
-								  s->column[at].unit,
-								  kind_of(s->name, name),
-								  s->column[at].help };
+				return pm_export_row_column(s, at, name);
 		}
 	}
 	return (struct pm_export_column){ name,
@@ -213,12 +218,17 @@ static bool add_args(struct pm_bytes *to, const char *p, size_t n)
 	return whole;
 }
 
+static bool is_escaped(const struct pm_export_row *r, size_t i)
+{
+	return r->text == PM_VALUES_ESCAPED && i >= r->plain;
+}
+
 /* The exact form of a text, as in `list --json`. A new reference, NULL if out of memory. */
 static json_t *exact_form(const struct pm_export_row *r, size_t i, const char *p, size_t n)
 {
 	if (i == r->args)
 		return pm_values_args(p, n);
-	return r->text == PM_VALUES_ESCAPED ? pm_values_escaped(p, n) : pm_values_bytes(p, n);
+	return is_escaped(r, i) ? pm_values_escaped(p, n) : pm_values_bytes(p, n);
 }
 
 /* Take a text. Returns whether it is whole. */
@@ -232,7 +242,7 @@ static bool take_text(struct pm_export_row *r, size_t i, const char *p, size_t n
 	v->type = PM_DB_TEXT;
 	if (i == r->args) {
 		whole = add_args(copy, p, n);
-	} else if (r->text == PM_VALUES_ESCAPED && memchr(p, '\\', n)) {
+	} else if (is_escaped(r, i) && memchr(p, '\\', n)) {
 		whole = add_escaped(copy, p, n);
 	} else if (pm_utf8_is_text(p, n)) {
 		v->text = p;

@@ -9,6 +9,7 @@
 #include "db/db.h"
 #include "report/list/list_tables.h"
 #include "report/print/values.h"
+#include "sql/schema.h"
 
 #include <jansson.h>
 #include <stddef.h>
@@ -29,15 +30,20 @@ struct pm_export_row {
 	char *exact;                   /* the text of the last column; NULL: unknown */
 	json_t *forms;                 /* exact forms of the current row so far; NULL: none */
 	enum pm_values_text text;      /* how texts are stored */
-	size_t args;                   /* the column that is a list of arguments; SIZE_MAX: none */
-	size_t odd;                    /* values so far that are not of their column's type */
-	const char *odd_column;        /* of the last of them */
+	size_t plain;           /* those of the columns before this one are PM_VALUES_PLAIN */
+	size_t args;            /* the column that is a list of arguments; SIZE_MAX: none */
+	size_t odd;             /* values so far that are not of their column's type */
+	const char *odd_column; /* of the last of them */
 };
 
 /* Prepare for the rows of a statement over a table of `perfmon list`. Returns 0, or -1 with e
  * filled. To be freed in either case. */
 int pm_export_row_init(struct pm_export_row *r, const struct pm_list_table *t, struct pm_stmt *q,
 		       struct pm_err *e);
+
+/* What a column of a table of the schema is, by its number, under a name. */
+struct pm_export_column pm_export_row_column(const struct pm_schema_table *t, int i,
+					     const char *name);
 
 /* Prepare for rows whose values come from elsewhere, in these columns, by pm_export_row_text() or
  * in r->value. Returns as pm_export_row_init(). */

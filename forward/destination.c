@@ -4,7 +4,7 @@
 #include "forward/destination.h"
 
 #include "common/secrets/redact.h"
-#include "common/settings/config_parse.h"
+#include "db/db.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,7 @@ int pm_destination_parse(const char *value, struct pm_destination *d, struct pm_
 	} else if (begins(value, "postgresql://") || begins(value, "postgres://") ||
 		   begins(value, "sqlite:")) {
 		d->kind = PM_DESTINATION_DATABASE;
-		if (pm_database_check(value, e) < 0)
+		if (pm_db_check(value, e) < 0)
 			return pm_err_prefix(e, "forward_to");
 	} else if (*value != '/') {
 		return pm_err(e, "forward_to: neither a directory that begins with /, nor "

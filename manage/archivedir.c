@@ -50,9 +50,7 @@ int pm_archivedir_check(int dir, const char *entry, const char *path, bool folde
 	return 1;
 }
 
-/* Write the entries of a directory: a file whose own entry was never written is lost. Returns 0 or
- * -1 with e filled. */
-static int sync_entries(int dir, const char *path, struct pm_err *e)
+int pm_archivedir_sync(int dir, const char *path, struct pm_err *e)
 {
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int rc = fd < 0 ? -1 : fsync(fd);
@@ -64,10 +62,8 @@ static int sync_entries(int dir, const char *path, struct pm_err *e)
 	return rc;
 }
 
-/* Open a directory, created if missing unless in a dry run: then -1 with errno ENOENT and e empty.
- * Returns a descriptor or -1. */
-static int open_directory(int parent, const char *entry, const char *path, bool dry,
-			  struct pm_err *e)
+int pm_archivedir_folder(int parent, const char *entry, const char *path, bool dry,
+			 struct pm_err *e)
 {
 	struct stat st;
 	int fd;
@@ -76,7 +72,7 @@ static int open_directory(int parent, const char *entry, const char *path, bool 
 	if (!dry && mkdirat(parent, entry, 0700) < 0 && errno != EEXIST)
 		return pm_err(e, "create directory %s: %m", path);
 	/* Also of one that is there: who made it may have been killed before this. */
-	if (!dry && sync_entries(parent, path, e) < 0)
+	if (!dry && pm_archivedir_sync(parent, path, e) < 0)
 		return -1;
 	if (fstatat(parent, entry, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT && dry ? -1 : pm_err(e, "%s: %m", path);
@@ -149,7 +145,7 @@ int pm_archivedir_open(struct pm_archivedir *a, const char *path, bool dry, stru
 	parent = open_parent(a, path, &entry, e);
 	if (parent < 0)
 		return -1;
-	a->dir = open_directory(parent, entry, a->path, dry, e);
+	a->dir = pm_archivedir_folder(parent, entry, a->path, dry, e);
 	close(parent);
 	if (a->dir < 0)
 		return dry && errno == ENOENT && !e->text[0] ? 0 : -1;
@@ -251,7 +247,7 @@ int pm_archivedir_database(struct pm_archivedir *a, int dir, const char *entry, 
 	if (fstatat(dir, entry, &st, AT_SYMLINK_NOFOLLOW) < 0 || !pm_db_is_file(&st))
 		rc = pm_err(e, "%s: it was exchanged for another file", path);
 	if (rc == 0 && there == 0)
-		rc = sync_entries(dir, path, e);
+		rc = pm_archivedir_sync(dir, path, e);
 	if (rc == 0)
 		return 1;
 	pm_db_close(*db);
@@ -271,7 +267,7 @@ static int open_file(struct pm_archivedir *a, const char *name, struct pm_db **d
 		pm_err(e, "out of memory");
 		goto out;
 	}
-	fd = open_directory(a->dir, entry, folder, a->dry, e);
+	fd = pm_archivedir_folder(a->dir, entry, folder, a->dry, e);
 	if (fd < 0) {
 		rc = a->dry && errno == ENOENT && !e->text[0] ? 0 : -1;
 		goto out;

@@ -80,6 +80,24 @@ int pm_archivedir_forget(struct pm_archivedir *a, struct pm_db *db, int64_t job,
 /* Add the note about an archive to a job's `problems`. Returns 0 or -1 with e filled. */
 int pm_archivedir_mark(struct pm_db *db, int64_t job, const char *name, struct pm_err *e);
 
+/*
+ * Open the directory that is an entry of another, whose path messages call `path`; no other user
+ * may be able to change it. It is created if missing, unless in a dry run: then -1 with errno
+ * ENOENT and e empty. Returns a descriptor, or -1 with e filled.
+ */
+int pm_archivedir_folder(int parent, const char *entry, const char *path, bool dry,
+			 struct pm_err *e);
+
+/* Write the entries of an open directory, that of `path`, to disk: a file whose own entry was never
+ * written is lost. Returns 0 or -1 with e filled. */
+int pm_archivedir_sync(int dir, const char *path, struct pm_err *e);
+
+/* Find all archives with names as pm_archivename_make() gives, whether they can be opened or not:
+ * a copy of one beside it has the same jobs. Returns 0 with *name of *n names, to be
+ * freed by the caller, or -1 with e filled. */
+int pm_archivedir_names(struct pm_archivedir *a, char (**name)[PM_ARCHIVENAME], size_t *n,
+			struct pm_err *e);
+
 /* The rest is between the files of archivedir. */
 
 /* Find the archive of a job by the index. Returns 1, 0 or -1 with e filled. */

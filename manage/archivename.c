@@ -60,6 +60,17 @@ bool pm_archivename_is(const char *name)
 	return slash[1] != '.';
 }
 
+bool pm_archivename_is_made(const char *name)
+{
+	const char *file = strchr(name, '/') + 1;
+	int n = 0;
+
+	if (strcmp(file, "undated.db") == 0)
+		return true;
+	return sscanf(file, "%*4[0-9]-%*2[0-9].db%n", &n) == 0 && n == (int)strlen("YYYY-MM.db") &&
+	       !file[n];
+}
+
 void pm_archivename_make(char name[PM_ARCHIVENAME], const char *cluster, int64_t end_us)
 {
 	char folder[FOLDER_ROOM];

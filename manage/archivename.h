@@ -15,4 +15,7 @@ void pm_archivename_make(char name[PM_ARCHIVENAME], const char *cluster, int64_t
 /* Whether a text may be such a name: one folder, and a file that ends in .db. */
 bool pm_archivename_is(const char *name);
 
+/* Whether such a name is one that pm_archivename_make() gives, not that of a copy or the like. */
+bool pm_archivename_is_made(const char *name);
+
 #endif

@@ -400,6 +400,8 @@ static int check_usage(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "retire: takes no operands; perfmon delete deletes single jobs");
 	else if (to && !*to)
 		pm_err(e, "retire: --to needs the name of a directory");
+	else if (!to && cli->given[PM_OPT_parquet])
+		pm_err(e, "retire: --parquet writes files beside archives: it needs --to");
 	else if (to && cli->value[PM_OPT_samples_older_than])
 		pm_err(e, "retire: --samples-older-than deletes samples for good and --to moves "
 			  "jobs with theirs: call retire once for each");
@@ -466,7 +468,8 @@ static int tell_ageless(struct pm_db *db, struct pm_err *e)
 
 int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 {
-	struct pm_retire jobs = { PM_RETIRE_START, .to = cli->value[PM_OPT_to] };
+	struct pm_retire jobs = { PM_RETIRE_START, .to = cli->value[PM_OPT_to],
+				  .parquet = cli->given[PM_OPT_parquet] };
 	struct pm_retire samples = { PM_RETIRE_START, .keep = PM_SCHEMA_PROCESSES };
 	const char *where = cli->value[PM_OPT_where];
 	bool dry = cli->given[PM_OPT_dry_run];
@@ -517,5 +520,5 @@ int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 		return status;
 	if (jobs.busy)
 		return PM_EXIT_AGAIN;
-	return rc < 0 || jobs.left > 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	return rc < 0 || jobs.left > 0 || jobs.stale > 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }

@@ -27,6 +27,8 @@ struct pm_retire {
 	bool where;                        /* a user's condition is in the filter */
 	int64_t end_us, id;                /* the last job that was dealt with, in this order */
 	const char *to;                    /* directory of the archives; NULL: jobs are deleted */
+	bool parquet;                      /* and of Parquet files of their processes */
+	size_t stale;                      /* archives whose Parquet files are not right */
 	int64_t jobs, processes;           /* so far */
 	int64_t left;                      /* jobs that could not be moved; warnings told why */
 	bool busy;                         /* another process moves jobs to the directory */

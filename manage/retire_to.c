@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "manage/retire.h"
+#include "manage/move.h"
 
 #include "common/log.h"
 #include "common/now.h"
@@ -15,7 +15,6 @@
 #include "db/copy.h"
 #include "db/erase.h"
 #include "db/jobrow.h"
-#include "manage/archivedir.h"
 #include "manage/jobs.h"
 #include "sql/schema.h"
 
@@ -25,36 +24,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of faults, of a job or an archive each, after which it is not those that are at fault. */
-#define FAULTS_MAX 20
+/* Processes of a batch, beside those of its first job. */
+#define BATCH_MAX 100000
 
-/* Limits of a batch: processes of all but its first job, and archives, which are open together. */
-#define BATCH_MAX   100000
-#define BATCH_FILES 8
-
-struct moved {
-	int64_t id, end_us, processes;
-	char name[PM_ARCHIVENAME]; /* of its archive */
-	bool copied;               /* the archive has it */
-	bool theirs;               /* it had it, and keeps what it had */
-	bool left;                 /* it could not be moved */
-	bool noted;                /* in the index */
-	bool apart;                /* since it and the archive have different rows */
-	bool done;
-};
-
-struct move {
-	struct pm_retire *r;
-	struct pm_archivedir dir;
-	struct moved *job;
-	size_t n;
-	int faults;
-	char faulty[FAULTS_MAX][PM_ARCHIVENAME]; /* archives at fault, each of which counts once */
-	size_t faulties;
-};
-
-/* Find the next jobs, the oldest first. Returns 1, 0 if there are none, or -1 with e filled. */
-static int find_batch(struct move *m, struct pm_err *e)
+int pm_move_find(struct pm_move *m, struct pm_err *e)
 {
 	int64_t processes = 0;
 	struct pm_stmt *q;
@@ -65,10 +38,10 @@ static int find_batch(struct move *m, struct pm_err *e)
 		return -1;
 	m->n = 0;
 	while ((rc = pm_db_step(q, e)) > 0) {
-		struct moved *job = &m->job[m->n];
+		struct pm_moved *job = &m->job[m->n];
 
-		*job = (struct moved){ pm_db_int(q, 0), pm_db_int(q, 1), pm_db_int(q, 2),
-				       .done = false };
+		*job = (struct pm_moved){ pm_db_int(q, 0), pm_db_int(q, 1), pm_db_int(q, 2),
+					  .done = false };
 		if (m->n > 0 && processes + job->processes > BATCH_MAX)
 			break;
 		processes += job->processes;
@@ -82,7 +55,7 @@ static int find_batch(struct move *m, struct pm_err *e)
 	return rc < 0 ? -1 : m->n > 0;
 }
 
-static int compare(struct move *m, const struct moved *job, struct pm_db *to,
+static int compare(struct pm_move *m, const struct pm_moved *job, struct pm_db *to,
 		   enum pm_copy_match *match, const char **table, struct pm_err *e)
 {
 	char note[sizeof PM_ARCHIVEDIR_NOTE + PM_ARCHIVENAME];
@@ -91,20 +64,19 @@ static int compare(struct move *m, const struct moved *job, struct pm_db *to,
 	return pm_copy_compare(m->r->db, job->id, to, note, match, table, e);
 }
 
-/* Tell of a job, or of all jobs for an archive, that cannot be moved, which is a fault where it is
- * `new`. Returns 0, or -1 with e filled after too many faults. */
-static int tell_left(struct move *m, const char *what, int64_t jobs, bool new,
-		     const struct pm_err *why, struct pm_err *e)
+int pm_move_tell_left(struct pm_move *m, const char *what, int64_t jobs, bool new,
+		      const struct pm_err *why, struct pm_err *e)
 {
 	m->r->left += jobs;
 	pm_warn("%s%s: %s", what, jobs == 1 ? " is not moved" : " are not moved", why->text);
 	m->faults += new;
-	return m->faults < FAULTS_MAX ? 0 : pm_err(e, "given up after %d faults", m->faults);
+	return m->faults < PM_MOVE_FAULTS ? 0 : pm_err(e, "given up after %d faults", m->faults);
 }
 
 /* Leave a job that is at fault, or of which archive and database have different rows, as any number
  * of jobs may for ever. Returns 0 or -1 with e filled. */
-static int leave_job(struct move *m, struct moved *job, const struct pm_err *why, struct pm_err *e)
+static int leave_job(struct pm_move *m, struct pm_moved *job, const struct pm_err *why,
+		     struct pm_err *e)
 {
 	struct pm_jobs_one one;
 	struct pm_err ignored;
@@ -115,11 +87,11 @@ static int leave_job(struct move *m, struct moved *job, const struct pm_err *why
 		snprintf(what, sizeof what, "job %s", one.name);
 	else
 		snprintf(what, sizeof what, "job #%" PRId64, job->id);
-	return tell_left(m, what, 1, !job->apart, why, e);
+	return pm_move_tell_left(m, what, 1, !job->apart, why, e);
 }
 
 /* Leave all jobs for an archive that is at fault. Returns 0 or -1 with e filled. */
-static int leave_group(struct move *m, size_t first, const struct pm_err *why, struct pm_err *e)
+static int leave_group(struct pm_move *m, size_t first, const struct pm_err *why, struct pm_err *e)
 {
 	char what[PM_ARCHIVENAME + 48];
 	size_t known = 0;
@@ -135,14 +107,14 @@ static int leave_group(struct move *m, size_t first, const struct pm_err *why, s
 	while (known < m->faulties && strcmp(m->faulty[known], m->job[first].name) != 0)
 		known++;
 	if (known < m->faulties)
-		return tell_left(m, what, jobs, false, why, e);
+		return pm_move_tell_left(m, what, jobs, false, why, e);
 	snprintf(m->faulty[m->faulties++], PM_ARCHIVENAME, "%s", m->job[first].name);
-	return tell_left(m, what, jobs, true, why, e);
+	return pm_move_tell_left(m, what, jobs, true, why, e);
 }
 
 /* Keep loads, deletion, redaction and annotation of the job out until the transaction ends: with
  * the locks of a load, in its order. Returns 1, 0 if it is gone, or -1 with e filled. */
-static int lock_job(struct move *m, const struct moved *job, struct pm_err *e)
+static int lock_job(struct pm_move *m, const struct pm_moved *job, struct pm_err *e)
 {
 	int rc = pm_erase_lock(m->r->db, job->id, e);
 
@@ -152,7 +124,7 @@ static int lock_job(struct move *m, const struct moved *job, struct pm_err *e)
 /* Replace an older copy of a job by the state of the database, if that has more. In a transaction
  * there: what another process deletes between comparison and copy would be lost. Returns 0 or -1
  * with e filled. */
-static int replace_copy(struct move *m, struct moved *job, struct pm_db *to,
+static int replace_copy(struct pm_move *m, struct pm_moved *job, struct pm_db *to,
 			struct pm_userdays *days, struct pm_err *e)
 {
 	enum pm_copy_match match = PM_COPY_SAME;
@@ -174,8 +146,8 @@ static int replace_copy(struct move *m, struct moved *job, struct pm_db *to,
 
 /* Copy a job, in place of an older copy of it, inside the transaction of its archive. Returns 0 or
  * -1 with e filled. */
-static int copy_job(struct move *m, struct moved *job, struct pm_db *to, struct pm_userdays *days,
-		    struct pm_err *e)
+static int copy_job(struct pm_move *m, struct pm_moved *job, struct pm_db *to,
+		    struct pm_userdays *days, struct pm_err *e)
 {
 	enum pm_copy_state state;
 	enum pm_copy_match match;
@@ -208,7 +180,8 @@ static int copy_job(struct move *m, struct moved *job, struct pm_db *to, struct 
 
 /* Copy jobs of the batch to their open archive in one transaction: job `first`, and unless `alone`
  * the later ones that belong there. Returns 0 or -1 with e filled. */
-static int copy_group(struct move *m, size_t first, bool alone, struct pm_db *to, struct pm_err *e)
+static int copy_group(struct pm_move *m, size_t first, bool alone, struct pm_db *to,
+		      struct pm_err *e)
 {
 	struct pm_userdays days = { 0 };
 	size_t end = alone ? first + 1 : m->n;
@@ -234,7 +207,7 @@ static int copy_group(struct move *m, size_t first, bool alone, struct pm_db *to
 
 /* Copy the jobs of the batch that belong into one archive, from job `first` on; where they fail
  * together, one by one. Returns 0 or -1 with e filled. */
-static int copy_jobs(struct move *m, size_t first, struct pm_err *e)
+static int copy_jobs(struct pm_move *m, size_t first, struct pm_err *e)
 {
 	struct pm_err why = { "" };
 	struct pm_db *to;
@@ -252,12 +225,12 @@ static int copy_jobs(struct move *m, size_t first, struct pm_err *e)
 
 /* Name the archives of the batch, which ends before the first archive too many. Returns 0 or -1
  * with e filled. */
-static int name_archives(struct move *m, struct pm_err *e)
+static int name_archives(struct pm_move *m, struct pm_err *e)
 {
 	size_t files = 0;
 
 	for (size_t i = 0; i < m->n; i++) {
-		struct moved *job = &m->job[i];
+		struct pm_moved *job = &m->job[i];
 		size_t k = 0;
 		int rc = pm_archivedir_place(&m->dir, m->r->db, job->id, job->name, e);
 
@@ -267,7 +240,7 @@ static int name_archives(struct move *m, struct pm_err *e)
 		while (k < i && strcmp(m->job[k].name, job->name) != 0)
 			k++;
 		files += k == i;
-		if (files <= BATCH_FILES)
+		if (files <= PM_MOVE_FILES)
 			continue;
 		m->n = i;
 		m->r->end_us = m->job[i - 1].end_us;
@@ -278,7 +251,7 @@ static int name_archives(struct move *m, struct pm_err *e)
 
 /* Open the archives of the batch, so that the index is not told of one that cannot be. Returns 0 or
  * -1 with e filled. */
-static int open_archives(struct move *m, struct pm_err *e)
+static int open_archives(struct pm_move *m, struct pm_err *e)
 {
 	struct pm_err why = { "" };
 	struct pm_db *ignored;
@@ -291,7 +264,7 @@ static int open_archives(struct move *m, struct pm_err *e)
 	return 0;
 }
 
-static int copy_batch(struct move *m, struct pm_err *e)
+static int copy_batch(struct pm_move *m, struct pm_err *e)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (!m->job[i].copied && !m->job[i].done && copy_jobs(m, i, e) < 0)
@@ -301,7 +274,7 @@ static int copy_batch(struct move *m, struct pm_err *e)
 
 /* Note a job in the index: as it will be in its archive, or with `theirs` as it is there, or not.
  */
-static int note_job(struct move *m, const struct moved *job, bool theirs, struct pm_err *e)
+static int note_job(struct pm_move *m, const struct pm_moved *job, bool theirs, struct pm_err *e)
 {
 	struct pm_db *from = m->r->db;
 	int64_t id = job->id;
@@ -318,13 +291,13 @@ static int note_job(struct move *m, const struct moved *job, bool theirs, struct
 }
 
 /* Whether an archive keeps what it had of a job, or has nothing of it, other than was noted. */
-static bool is_theirs(const struct moved *job)
+static bool is_theirs(const struct pm_moved *job)
 {
 	return job->copied ? job->theirs : job->left && job->noted;
 }
 
 /* Note jobs of the batch in the index: all, or those whose archive keeps what it had. */
-static int note_batch(struct move *m, bool theirs, struct pm_err *e)
+static int note_batch(struct pm_move *m, bool theirs, struct pm_err *e)
 {
 	bool any = !theirs;
 	int rc;
@@ -352,7 +325,7 @@ static int note_batch(struct move *m, bool theirs, struct pm_err *e)
 
 /* Delete a job whose copy is complete, of a large one as much as is possible in a second. Returns
  * 1; 0 with `why` filled where the copy is not complete; or -1 with `why` filled. */
-static int delete_job(struct move *m, struct moved *job, struct pm_err *why)
+static int delete_job(struct pm_move *m, struct pm_moved *job, struct pm_err *why)
 {
 	enum pm_copy_match match;
 	const char *table;
@@ -390,7 +363,8 @@ static int delete_job(struct move *m, struct moved *job, struct pm_err *why)
 }
 
 /* Undo the transaction, in which jobs first..end-1 were deleted. */
-static void undo_deletions(struct move *m, size_t first, size_t end, const struct pm_retire *before)
+static void undo_deletions(struct pm_move *m, size_t first, size_t end,
+			   const struct pm_retire *before)
 {
 	pm_db_rollback(m->r->db);
 	pm_userdays_free(&m->r->days);
@@ -401,7 +375,7 @@ static void undo_deletions(struct move *m, size_t first, size_t end, const struc
 }
 
 /* Delete jobs of the batch in one transaction, from job *at on. Returns 0 or -1 with e filled. */
-static int delete_some(struct move *m, size_t *at, struct pm_err *e)
+static int delete_some(struct pm_move *m, size_t *at, struct pm_err *e)
 {
 	int64_t until = pm_now_monotonic_us() + PM_RETIRE_WORK_US;
 	const struct pm_retire before = *m->r;
@@ -411,7 +385,7 @@ static int delete_some(struct move *m, size_t *at, struct pm_err *e)
 	if (pm_db_begin(m->r->db, e) < 0)
 		return -1;
 	do {
-		struct moved *job = &m->job[*at];
+		struct pm_moved *job = &m->job[*at];
 		struct pm_err why = { "" };
 
 		if (!job->done)
@@ -435,17 +409,21 @@ static int delete_some(struct move *m, size_t *at, struct pm_err *e)
 	return -1;
 }
 
-static int move_batch(struct move *m, struct pm_err *e)
+int pm_move_copy(struct pm_move *m, struct pm_err *e)
 {
 	struct pm_err ignored;
-	size_t at = 0;
 	int rc;
 
 	if (name_archives(m, e) < 0 || open_archives(m, e) < 0 || note_batch(m, false, e) < 0)
 		return -1;
 	rc = copy_batch(m, e);
-	if (note_batch(m, true, rc < 0 ? &ignored : e) < 0 || rc < 0)
-		return -1;
+	return note_batch(m, true, rc < 0 ? &ignored : e) < 0 || rc < 0 ? -1 : 0;
+}
+
+int pm_move_delete(struct pm_move *m, struct pm_err *e)
+{
+	size_t at = 0;
+
 	while (at < m->n) {
 		if (delete_some(m, &at, e) < 0)
 			return -1;
@@ -454,68 +432,24 @@ static int move_batch(struct move *m, struct pm_err *e)
 	return 0;
 }
 
-/* Jobs of one archive, for a dry run. */
-struct tally {
-	char name[PM_ARCHIVENAME];
-	int64_t jobs, processes;
-};
-
-static int count_batch(struct move *m, struct tally **tally, size_t *n, struct pm_err *e)
+static int move_all(struct pm_move *m, struct pm_err *e)
 {
-	for (size_t i = 0; i < m->n; i++) {
-		struct moved *job = &m->job[i];
-		struct pm_db *ignored;
-		struct tally *more;
-		size_t k = 0;
-		int rc = pm_archivedir_place(&m->dir, m->r->db, job->id, job->name, e);
-
-		if (rc < 0)
-			return -1;
-		if (rc == 0)
-			continue;
-		while (k < *n && strcmp((*tally)[k].name, job->name) != 0)
-			k++;
-		if (k == *n) {
-			/* An archive that cannot be opened is an error now, not in the night. */
-			if (pm_archivedir_file(&m->dir, job->name, &ignored, e) < 0)
-				return -1;
-			pm_archivedir_shut(&m->dir);
-			more = realloc(*tally, (*n + 1) * sizeof **tally);
-			if (!more)
-				return pm_err(e, "out of memory");
-			*tally = more;
-			more[k] = (struct tally){ .jobs = 0 };
-			snprintf(more[k].name, sizeof more[k].name, "%s", job->name);
-			++*n;
-		}
-		(*tally)[k].jobs++;
-		(*tally)[k].processes += job->processes;
-		m->r->jobs++;
-		m->r->processes += job->processes;
-	}
-	return 0;
-}
-
-static int count_all(struct move *m, struct pm_err *e)
-{
-	struct tally *tally = NULL;
-	size_t n = 0;
 	int rc;
 
-	while ((rc = find_batch(m, e)) > 0 && (rc = count_batch(m, &tally, &n, e)) == 0)
-		continue;
-	for (size_t i = 0; i < n && rc == 0 && pm_log_level >= 0; i++)
-		pm_terminal_print(stdout, "%s/%s: %lld job%s, %lld process%s\n", m->dir.path,
-				  tally[i].name, (long long)tally[i].jobs,
-				  tally[i].jobs == 1 ? "" : "s", (long long)tally[i].processes,
-				  tally[i].processes == 1 ? "" : "es");
-	free(tally);
+	while ((rc = pm_move_find(m, e)) > 0) {
+		rc = pm_move_copy(m, e);
+		if (rc == 0)
+			rc = pm_move_delete(m, e);
+		pm_archivedir_shut(&m->dir);
+		if (rc < 0)
+			break;
+	}
 	return rc;
 }
 
 int pm_retire_move(struct pm_retire *r, bool dry, struct pm_err *e)
 {
-	struct move m = { .r = r };
+	struct pm_move m = { .r = r };
 	int rc;
 
 	/* With SIGXFSZ ignored, a write beyond the file size limit fails with EFBIG. */
@@ -526,11 +460,9 @@ int pm_retire_move(struct pm_retire *r, bool dry, struct pm_err *e)
 	if (rc == 0 && !m.job)
 		rc = pm_err(e, "out of memory");
 	if (rc == 0 && dry)
-		rc = count_all(&m, e);
-	while (rc == 0 && !dry && (rc = find_batch(&m, e)) > 0) {
-		rc = move_batch(&m, e);
-		pm_archivedir_shut(&m.dir);
-	}
+		rc = pm_move_count(&m, e);
+	else if (rc == 0)
+		rc = r->parquet ? pm_move_days(&m, e) : move_all(&m, e);
 	if (rc < 0)
 		pm_err_prefix(e, "move to %s", r->to);
 	pm_archivedir_close(&m.dir);

@@ -222,6 +222,18 @@ static const struct pm_db_engine engine = {
 	.get_blob = pm_pgstatement_blob,
 };
 
+int pm_postgres_check(const char *url, struct pm_err *e)
+{
+	char *name;
+
+	errno = 0;
+	name = pm_pgwire_name(url, e);
+	if (!name && errno == EINVAL)
+		return -1;
+	free(name);
+	return 0;
+}
+
 int pm_postgres_open(struct pm_db **out, const char *url, enum pm_db_mode mode, struct pm_err *e)
 {
 	char *name = pm_pgwire_name(url, e);
@@ -257,6 +269,11 @@ failed:
 }
 
 #else
+
+int pm_postgres_check(const char *url, struct pm_err *e)
+{
+	return pm_postgres_open(NULL, url, PM_DB_READ, e);
+}
 
 int pm_postgres_open(struct pm_db **out, const char *url, enum pm_db_mode mode, struct pm_err *e)
 {

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,24 @@ static void remove_quoted(char *text)
 	*to = '\0';
 }
 
+/* Whether a text is ports, with commas between: libpq says so only when it connects. */
+static bool are_ports(const char *text)
+{
+	for (;; text++) {
+		unsigned port = 0;
+		size_t n = strspn(text, "0123456789");
+
+		for (size_t i = 0; i < n && port <= UINT16_MAX; i++)
+			port = 10 * port + (unsigned)(text[i] - '0');
+		/* One that is empty is the usual one. */
+		if ((n > 0 && (port == 0 || port > UINT16_MAX)) || (text[n] && text[n] != ','))
+			return false;
+		text += n;
+		if (!*text)
+			return true;
+	}
+}
+
 char *pm_pgwire_name(const char *url, struct pm_err *e)
 {
 	static const char *const part[] = {
@@ -157,6 +176,12 @@ char *pm_pgwire_name(const char *url, struct pm_err *e)
 		for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
 			if (o->val && strcmp(o->keyword, part[i]) == 0)
 				value[i] = o->val;
+	if (value[3] && !are_ports(value[3])) {
+		errno = EINVAL;
+		pm_err(e, "not a database URL: a port is a number from 1 to 65535");
+		pq.PQconninfoFree(option);
+		return NULL;
+	}
 	if (asprintf(&name, "postgresql://%s%s%s%s%s/%s%s%s", value[0] ? value[0] : "",
 		     value[0] ? "@" : "",
 		     value[1]   ? value[1]

@@ -82,7 +82,7 @@ def compare_jobs(database, path, jobs):
             c.tell("jobs differ:", list(f), jobs)
         for job in jobs:
             kinds = [k for k in read.QUERIES if k not in ("metrics", "samples")]
-            assert set(by_number[job]) == {*kinds, "samples"}, list(by_number[job])
+            assert set(by_number[job]) == {*kinds, "ops", "samples"}, list(by_number[job])
             for kind in kinds:
                 table(kind, by_number[job][kind], (job,))
             compare_samples(db, by_number[job]["samples"], job, c)

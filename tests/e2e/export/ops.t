@@ -58,7 +58,17 @@ for format in $formats; do
 	is "$?:$(compare "$format" "some.$format" "op:copy,op:step;at" 1 2 | cut -d ' ' -f 1,2)" "0:all 0" \
 		"and of chosen tags: $(cut -d ' ' -f 1,2 out | tail -n 1)"
 done
-[ "${formats%hdf5}" != "$formats" ] || skip "as HDF5" "no libhdf5, or no h5py of Python"
+if [ "${formats%hdf5}" != "$formats" ]; then
+	"$PERFMON" export all 4711 4712 -o all.h5 2>err
+	is "$?|$(PYTHONPATH=$here python3 -c '
+import h5py, hdf5
+rows = list(hdf5.rows(h5py.File("ops.hdf5")["ops"]))
+jobs = h5py.File("all.h5")
+print(len(rows) > 5, [r for j in ("4711", "4712") for r in hdf5.rows(jobs[j]["ops"])] == rows)' 2>&1)" "0|True True" \
+		"whole jobs have their operations"
+else
+	skip "as HDF5" "no libhdf5, or no h5py of Python"
+fi
 "$PERFMON" export ops 4711 4712 --by op -o by.csv 2>err
 is "$?:$(compare csv by.csv op 1 2 | cut -d ' ' -f 1,2)" "0:all 0" "and for each value of a tag"
 

@@ -42,6 +42,22 @@ forward --once --forward-to spool
 is "$?|$(cat err)" "2|perfmon: forward_to: neither a directory that begins with /, nor |COMMAND, nor postgresql://..." "a relative directory is none"
 "$PERFMON" forward --once --forward-to /x 2>err
 is "$?|$(cat err)" "2|perfmon: --spool DIR says where the archives lie" "no spool"
+for none in sqlite: sqlite:// sqlite::memory:; do
+	forward --once --forward-to "$none"
+	is "$?|$(grep -c "^perfmon: forward_to: $none .*give a path" err)|$(find "$work" -name 'perfmon.db*')" "2|1|" "$none names no database, not the usual one"
+done
+"$PERFMON" list jobs --db postgresql://127.0.0.1:1/none 2>err
+if grep -q 'libpq' err; then
+	skip "URLs that are none" "no libpq"
+else
+	for none in 'postgresql://me:geheim@[::1/db' 'postgresql://h:port/db' 'postgresql://h:70000/db' 'postgres://h:1,h2:x/db' 'postgresql://h/db?no_such=1' \
+		'postgresql://me:ge%zzheim@h/db'; do
+		timeout 20 "$PERFMON" forward --spool spool --forward-to "$none" 2>err
+		is "$?|$(grep -c '^perfmon: forward_to: not a database URL: ' err)|$(grep -c 'ge.*heim' err)" "2|1|0" "at the start: $none is no URL"
+	done
+	timeout 20 "$PERFMON" forward --once --spool spool --forward-to 'postgresql://127.0.0.1:1,:2,127.0.0.1/db' 2>err
+	is "$?" 0 "several hosts and ports are one, and with an empty spool nothing is asked of them"
+fi
 forward send --forward-to /x
 is $? 2 "an unknown operand"
 "$PERFMON" forward --once --spool nowhere --forward-to /x 2>err

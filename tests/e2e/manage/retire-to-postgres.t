@@ -88,4 +88,22 @@ for i in 1 2 3 4 5 6; do
 done
 is "$i" 6 "killed six times"
 alike 3.dump back.db "no job is lost or doubled"
+
+# Parquet files: what the archives get from PostgreSQL is in them, each process once.
+if need python3 zstd; then
+	rows_of() { python3 "$abs_top_srcdir/tests/e2e/manage/dayfiles.py" "$@" 2>&1; }
+	rows_of truth 3.db >3.rows
+	PERFMON_DB=$server "$PERFMON" drop -q -f && "$PERFMON" copy -q 3.db "$server"
+	rm -rf cold
+	is "$(on "$server" retire --older-than 90d --to cold --parquet)|$(postgres_sql jobs -c 'SELECT count(*) FROM job')" "0||$moved|0" "three jobs move with --parquet"
+	rows_of files cold | cmp -s 3.rows -
+	ok $? "each process is there"
+	rm -f cold/parquet/*/*c1* && "$PERFMON" copy -q 3.db "$server"
+	is "$(on "$server" retire --older-than 90d --to cold --parquet --keep summary | cut -d'|' -f1,2)|$(postgres_sql jobs -c 'SELECT count(*) FROM process')" "0||0" \
+		"they come back and move again, with a file lost"
+	rows_of files cold | cmp -s 3.rows -
+	ok $? "each process is there, once"
+else
+	skip "Parquet files from PostgreSQL" "no $missing"
+fi
 done_testing

@@ -162,4 +162,15 @@ is "$(cut -c1 said | head -n 1)" 1 "a day that is wrong"
 is "$(perfmon x.db verify --recompute)" "0|" "verify --recompute"
 rows x.db | cmp -s - want
 ok $? "makes it what it was"
+# --- what years of processes are read from --------------------------------------------------------
+cp 3.db x.db
+is "$(perfmon x.db retire --older-than 1h --to cold --parquet | cut -d'|' -f1,2)|$(sqlite3 x.db "SELECT count(*) FROM process")" "0||0" "jobs move"
+if need zstd; then
+	python3 "$abs_top_srcdir/tests/e2e/manage/dayfiles.py" truth 3.db >want
+	python3 "$abs_top_srcdir/tests/e2e/manage/dayfiles.py" files cold 2>&1 | cmp -s want -
+	ok $? "their processes are in the Parquet files beside the archives, which the next tool reads"
+	is "$(wc -l <want)" "$all" "all of them"
+else
+	skip "Parquet files" "no $missing"
+fi
 done_testing

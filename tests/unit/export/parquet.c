@@ -1,12 +1,16 @@
 /* Parquet files, read back by another reader than those who use them: every value, every rule. */
 #include "config.h"
 
+#include "export/parquet/readfooter.h"
 #include "tests/unit/common/random.h"
 #include "tests/unit/export/table.h"
 #include "tests/unit/main.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static void check_bytes(const struct reader_node *node, const char *text)
 {
@@ -74,6 +78,78 @@ START_TEST(without_rows)
 	table_check(&t);
 	ck_assert_uint_eq(t.r->groups, 0);
 	table_end(&t);
+}
+END_TEST
+
+/* What readfooter says of a file that is these bytes. */
+static int read_back(const char *bytes, size_t n, int64_t *rows, char value[16])
+{
+	struct pm_err e = { "" };
+	const int fd = memfd_create("parquet", MFD_CLOEXEC);
+	int rc;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, bytes, n), (ssize_t)n);
+	rc = pm_parquet_readfooter(fd, "key", rows, value, 16, &e);
+	ck_assert_int_ge(rc, 0);
+	ck_assert(rc == 1 || e.text[0]);
+	close(fd);
+	return rc;
+}
+
+/* The end of a file says how many rows it has, as long as all of it is there. */
+START_TEST(read_footers)
+{
+	static const size_t many[] = { 0, 1, 3, 5000 };
+	const size_t rows = many[_i];
+	int64_t has;
+	char value[16], *bytes;
+	struct table t;
+
+	table_begin(&t, COLUMNS({ "n", INT }, { "t", TEXT }), 2);
+	pm_parquet_note(t.p, "kez", "not this");
+	pm_parquet_note(t.p, "key", "its value");
+	pm_parquet_note(t.p, "long", "a value that does not fit into the room for it");
+	for (size_t i = 0; i < rows; i++) {
+		table_give_int(&t, 0, (int64_t)i);
+		table_give_text(&t, 1, i % 2 ? "odd" : "even");
+		table_row(&t);
+	}
+	table_check(&t);
+	ck_assert_int_eq(read_back(t.file, t.size, &has, value), 1);
+	ck_assert_int_eq(has, (int64_t)rows);
+	ck_assert_str_eq(value, "its value");
+	for (size_t n = 0; n < t.size; n += n < 64 || n + 600 > t.size ? 1 : 97)
+		ck_assert_int_eq(read_back(t.file, n, &has, value), 0);
+	/* No damage is taken for another file, unless in what has no rows, such as a name. */
+	bytes = malloc(t.size);
+	ck_assert_ptr_nonnull(bytes);
+	for (size_t at = t.size > 900 ? t.size - 900 : 0; at < t.size; at++)
+		for (int bit = 0; bit < 8; bit++) {
+			memcpy(bytes, t.file, t.size);
+			bytes[at] = (char)(bytes[at] ^ 1 << bit);
+			if (read_back(bytes, t.size, &has, value) == 1)
+				ck_assert_int_eq(has, (int64_t)rows);
+		}
+	free(bytes);
+	table_end(&t);
+}
+END_TEST
+
+/* Nor do bytes that say anything do harm. */
+START_TEST(read_noise)
+{
+	uint64_t seed = (uint64_t)_i + 1;
+	const size_t n = random_below(&seed, 400);
+	char bytes[512] = "PAR1", value[16];
+	int64_t has;
+
+	for (size_t i = 0; i < n; i++)
+		bytes[4 + i] = (char)random_below(&seed, random_below(&seed, 2) ? 256 : 32);
+	for (int i = 0; i < 4; i++)
+		bytes[4 + n + (size_t)i] = (char)(n >> 8 * i);
+	memcpy(bytes + 8 + n, "PAR1", 4);
+	read_back(bytes, n + 12, &has, value);
 }
 END_TEST
 
@@ -355,6 +431,8 @@ static Suite *suite(void)
 	tcase_add_test(c, long_footers);
 	tcase_add_test(c, many_rows);
 	tcase_add_loop_test(c, random_tables, 0, 60);
+	tcase_add_loop_test(c, read_footers, 0, 4);
+	tcase_add_loop_test(c, read_noise, 0, 200);
 	suite_add_tcase(s, c);
 	return s;
 }

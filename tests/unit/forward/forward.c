@@ -428,6 +428,13 @@ START_TEST(targets)
 	ck_assert_str_eq(parse(""), "none");
 	ck_assert_str_eq(parse("|"), "none");
 	ck_assert_str_eq(parse("spool"), "none");
+	static const char *const no_path[] = { "sqlite:", "sqlite://", "sqlite:///",
+					       "sqlite::memory:", "sqlite:///?a=b" };
+
+	for (size_t i = 0; i < sizeof no_path / sizeof no_path[0]; i++) {
+		ck_assert_str_eq(parse(no_path[i]), "none");
+		ck_assert_ptr_nonnull(strstr(e.text, "forward_to: "));
+	}
 	ck_assert_str_eq(parse("mysql://u:geheim@h/db"), "none");
 	ck_assert_ptr_null(strstr(e.text, "geheim"));
 }
