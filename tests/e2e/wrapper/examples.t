@@ -45,6 +45,10 @@ done
 is $count 3 "there are three"
 
 # --- what they are for ---------------------------------------------------------------------------
+if "$PERFMON" --version -v | grep -q -E '^  (SQLite|zlib)  *not in this build$'; then
+	skip "jobs with the examples" "built without SQLite or zlib"
+	done_testing
+fi
 PERFMON_DB=$work/perfmon.db PERFMON_OUTPUT_PREFIX=$work/prefix
 export PERFMON_DB PERFMON_OUTPUT_PREFIX
 cp "$abs_top_srcdir/share/examples/perfmon-laptop.conf" "$conf"
