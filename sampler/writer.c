@@ -5,6 +5,7 @@
 
 #include "common/safe/buf.h"
 #include "common/safe/tsv.h"
+#include "common/version.h"
 #include "sampler/kernel/procfile.h"
 
 #include <errno.h>
@@ -13,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define MAGIC "perfmon-series-1"
 
 /* Longest text of one value: " id=value" with the longest reason or number. */
 #define VALUE_MAX 48
@@ -121,7 +124,7 @@ static void put_end(struct pm_buf *b)
 
 static void put_header(const struct pm_writer *w, struct pm_buf *b)
 {
-	pm_buf_str(b, "perfmon-series-1");
+	pm_buf_str(b, MAGIC);
 	put_field(b, w->hostname);
 	put_field(b, w->boot_id);
 	pm_buf_ch(b, '\t');
@@ -310,4 +313,9 @@ int pm_writer_thinned(struct pm_writer *w, const struct pm_source *source, uint6
 	pm_buf_u64(&b, readings);
 	put_end(&b);
 	return write_text(w, &b, declaring);
+}
+
+void pm_version_series(struct pm_version *v)
+{
+	pm_version_set(v, "%s", MAGIC);
 }

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/cli/verb.h"
+#include "common/version.h"
 
 #include "sql/schema.h"
 
@@ -31,4 +32,9 @@ int pm_verb_schema(const struct pm_cli *cli, struct pm_err *e)
 		return PM_EXIT_FAILED;
 	}
 	return PM_EXIT_OK;
+}
+
+void pm_version_schema(struct pm_version *v)
+{
+	pm_version_set(v, "%d", PM_SCHEMA_VERSION);
 }

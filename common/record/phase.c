@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define MAGIC "perfmon-phase-1"
-
 enum { AT_MAGIC, AT_HOST, AT_BOOT, AT_WHAT, AT_NAME, AT_REAL, AT_MONO, AT_PID, AT_END, FIELDS };
 
 static void put_field(struct pm_buf *b, struct pm_str s)
@@ -26,7 +24,7 @@ static void put_number(struct pm_buf *b, int64_t v)
 
 void pm_phase_format(struct pm_buf *b, const struct pm_phase_mark *m)
 {
-	pm_buf_str(b, MAGIC);
+	pm_buf_str(b, PM_PHASE_FORMAT);
 	put_field(b, m->hostname);
 	put_field(b, m->boot_id);
 	pm_buf_str(b, m->begin ? "\tbegin" : "\tend");
@@ -56,7 +54,7 @@ int pm_phase_parse(const char *line, size_t n, struct pm_phase_mark *m, const ch
 	size_t count = pm_tsv_split(line, n, f, FIELDS);
 
 	*why = "not a phase mark";
-	if (memchr(line, '\0', n) || !is_text(f[AT_MAGIC], MAGIC))
+	if (memchr(line, '\0', n) || !is_text(f[AT_MAGIC], PM_PHASE_FORMAT))
 		return -1;
 	*why = "cut or too long: its terminator is missing";
 	if (count != FIELDS || f[AT_END].n != 1 || f[AT_END].p[0] != PM_TSV_END)

@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 
+/* First field of every line, with the version of the format. */
+#define PM_PHASE_FORMAT "perfmon-phase-1"
+
 #define PM_PHASE_SUFFIX ".phases"
 
 /* Longest name of a phase, in bytes before they are escaped. */

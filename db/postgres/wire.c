@@ -6,6 +6,7 @@
 #include "db/postgres/sqlstate.h"
 
 #include "common/log.h"
+#include "common/version.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -505,6 +506,26 @@ void pm_pgwire_copy_abort(struct pm_pgwire *w)
 {
 	pq.PQputCopyEnd(w->conn, "rolled back");
 	drain_results(w, NULL);
+}
+
+void pm_version_libpq(struct pm_version *v)
+{
+	struct pm_err e;
+	int version;
+
+	if (load_libpq(&e) < 0) {
+		pm_version_fail(v, e.text);
+		return;
+	}
+	version = pq.PQlibVersion();
+	pm_version_set(v, "%d.%d", version / 10000, version % 10000);
+}
+
+#else
+
+void pm_version_libpq(struct pm_version *v)
+{
+	(void)v;
 }
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "db/sqlite/diagnose.h"
 
+#include "common/version.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -57,4 +59,9 @@ int pm_sqlite_check_begun(struct pm_db *db, struct pm_err *e)
 		return 0;
 	errno = db->failure ? db->failure : EIO;
 	return pm_err(e, "the transaction was rolled back after a failure");
+}
+
+void pm_version_sqlite(struct pm_version *v)
+{
+	pm_version_set(v, "%s", sqlite3_libversion());
 }

@@ -3,6 +3,8 @@
 
 #include "db/engine.h"
 
+#include "common/version.h"
+
 #include <errno.h>
 #include <unistd.h>
 
@@ -40,4 +42,9 @@ bool pm_sqlite_is_file(const struct stat *st)
 {
 	(void)st;
 	return false;
+}
+
+void pm_version_sqlite(struct pm_version *v)
+{
+	(void)v;
 }

@@ -7,6 +7,7 @@
 
 #include "common/library.h"
 #include "common/text.h"
+#include "common/version.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,4 +228,14 @@ int pm_http_post(struct pm_http *h, const void *p, size_t n, struct pm_http_answ
 		snprintf(a->why, sizeof a->why, "%s",
 			 *h->why ? h->why : lib.curl_easy_strerror(rc));
 	return 0;
+}
+
+void pm_version_curl(struct pm_version *v)
+{
+	struct pm_err e;
+
+	if (open_library(&e) < 0)
+		pm_version_fail(v, e.text);
+	else
+		pm_version_set(v, "%s", lib.curl_version_info(CURLVERSION_NOW)->version);
 }

@@ -3,6 +3,8 @@
 
 #include "export/bulk/http.h"
 
+#include "common/version.h"
+
 struct pm_http *pm_http_new(const struct pm_http_ask *ask, struct pm_err *e)
 {
 	(void)ask;
@@ -23,4 +25,9 @@ int pm_http_post(struct pm_http *h, const void *p, size_t n, struct pm_http_answ
 	(void)h, (void)p, (void)n;
 	*a = (struct pm_http_answer){ .status = 0 };
 	return pm_err(e, "sending needs libcurl");
+}
+
+void pm_version_curl(struct pm_version *v)
+{
+	(void)v;
 }

@@ -4,6 +4,8 @@
 #include "export/hdf5/hdf5.h"
 #include "export/hdf5/pytable.h"
 
+#include "common/version.h"
+
 int pm_hdf5_check(struct pm_err *e)
 {
 	return pm_err(e, "HDF5 files need libhdf5, without which this perfmon was built (Debian: "
@@ -177,4 +179,9 @@ int pm_hdf5_pytable_note_pickle(struct pm_hdf5 *h, int64_t object, const char *n
 void pm_hdf5_pytable_pickle(struct pm_bytes *to, const char *const *text, size_t n)
 {
 	(void)to, (void)text, (void)n;
+}
+
+void pm_version_hdf5(struct pm_version *v)
+{
+	(void)v;
 }

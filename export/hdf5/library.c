@@ -4,6 +4,7 @@
 #include "export/hdf5/library.h"
 
 #include "common/library.h"
+#include "common/version.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,4 +76,19 @@ int pm_hdf5_library_err(const struct pm_hdf5_library *l, const char *what, struc
 
 	l->H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, why);
 	return *why ? pm_err(e, "%s: %s", what, why) : pm_err(e, "%s: %m", what);
+}
+
+void pm_version_hdf5(struct pm_version *v)
+{
+	unsigned major, minor, release;
+	const struct pm_hdf5_library *l;
+	struct pm_err e;
+
+	l = pm_hdf5_library(&e);
+	if (!l)
+		pm_version_fail(v, e.text);
+	else if (l->H5get_libversion(&major, &minor, &release) < 0)
+		pm_version_fail(v, "it does not tell its version");
+	else
+		pm_version_set(v, "%u.%u.%u", major, minor, release);
 }

@@ -5,6 +5,7 @@
 
 #include "common/library.h"
 #include "common/terminal.h"
+#include "common/version.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -360,4 +361,14 @@ void pm_canvas_unlink(struct pm_canvas *c)
 {
 	if (c->format == PM_CANVAS_PDF)
 		lib.cairo_tag_end(c->cairo, CAIRO_TAG_LINK);
+}
+
+void pm_version_cairo(struct pm_version *v)
+{
+	struct pm_err e;
+
+	if (load(&e) < 0)
+		pm_version_fail(v, e.text);
+	else
+		pm_version_set(v, "%s", lib.cairo_version_string());
 }

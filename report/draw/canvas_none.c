@@ -3,6 +3,8 @@
 
 #include "report/draw/canvas.h"
 
+#include "common/version.h"
+
 int pm_canvas_check(struct pm_err *e)
 {
 	return pm_err(e,
@@ -100,4 +102,9 @@ void pm_canvas_link(struct pm_canvas *c, int page)
 void pm_canvas_unlink(struct pm_canvas *c)
 {
 	(void)c;
+}
+
+void pm_version_cairo(struct pm_version *v)
+{
+	(void)v;
 }

@@ -4,12 +4,16 @@
 #include "report/web/webindex.h"
 
 #include "common/text.h"
+#include "common/version.h"
 #include "report/print/jsonvalue.h"
 #include "report/rows/query_row.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Version of the data in a page, which its code reads. */
+#define FORMAT 1
 
 static json_t *since_start(const struct pm_facts *f, struct pm_stmt *q, int i)
 {
@@ -194,7 +198,7 @@ char *pm_webindex(struct pm_db *db, const struct pm_facts *f, const char *title,
 		return NULL;
 	index = json_pack(
 		"{si ss ss s{ss sb so so so} so so so sO sO so so so sO so so s{sf so so so}}",
-		"format", 1, "perfmon", PACKAGE_VERSION, "coding", pm_column_coding(), "job",
+		"format", FORMAT, "perfmon", PACKAGE_VERSION, "coding", pm_column_coding(), "job",
 		"title", title, "open", f->open, "cpus", pm_json_int(f->cpus), "wall_us",
 		pm_json_int(f->wall_us), "memory", pm_json_int(f->memory), "origin_us",
 		pm_json_int(f->line_start_us), "span_us", pm_json_int(f->line_us), "hosts",
@@ -209,4 +213,9 @@ char *pm_webindex(struct pm_db *db, const struct pm_facts *f, const char *title,
 		pm_err(e, "the page's index: out of memory");
 	json_decref(index);
 	return text;
+}
+
+void pm_version_page(struct pm_version *v)
+{
+	pm_version_set(v, "%d", FORMAT);
 }

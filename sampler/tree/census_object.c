@@ -3,6 +3,8 @@
 
 #include "sampler/tree/census_loader.h"
 
+#include "common/version.h"
+
 #ifdef HAVE_BPF
 
 #include "common/library.h"
@@ -21,6 +23,7 @@ static struct {
 	__typeof__(bpf_program__fd) *program_fd;
 	__typeof__(bpf_object__find_map_fd_by_name) *map_fd;
 	__typeof__(libbpf_set_print) *set_print;
+	__typeof__(libbpf_version_string) *version;
 } bpf;
 
 static int open_library(struct pm_err *e)
@@ -32,6 +35,7 @@ static int open_library(struct pm_err *e)
 		{ "bpf_program__fd", &bpf.program_fd },
 		{ "bpf_object__find_map_fd_by_name", &bpf.map_fd },
 		{ "libbpf_set_print", &bpf.set_print },
+		{ "libbpf_version_string", &bpf.version },
 	};
 	static const char *const names[] = { "libbpf.so.1", NULL };
 	char why[200];
@@ -75,12 +79,28 @@ int pm_census_load(int fd[PM_CENSUS_FDS], struct pm_err *e)
 	return 0;
 }
 
+void pm_version_bpf(struct pm_version *v)
+{
+	struct pm_err e;
+
+	if (open_library(&e) < 0)
+		pm_version_fail(v, e.text);
+	else
+		/* Without the v before it. */
+		pm_version_set(v, "%s", bpf.version() + (*bpf.version() == 'v'));
+}
+
 #else
 
 int pm_census_load(int fd[PM_CENSUS_FDS], struct pm_err *e)
 {
 	(void)fd;
 	return pm_err(e, "perfmon was built without BPF");
+}
+
+void pm_version_bpf(struct pm_version *v)
+{
+	(void)v;
 }
 
 #endif

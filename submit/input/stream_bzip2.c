@@ -3,11 +3,14 @@
 
 #include "submit/input/stream_coder.h"
 
+#include "common/version.h"
+
 #ifdef HAVE_BZIP2
 
 #include <bzlib.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *begin_bzip2(void)
 {
@@ -49,6 +52,20 @@ static void end_bzip2(void *decoder)
 }
 
 const struct pm_stream_library pm_stream_bzip2 = { begin_bzip2, step_bzip2, end_bzip2 };
+
+void pm_version_bzip2(struct pm_version *v)
+{
+	const char *version = BZ2_bzlibVersion(); /* "1.0.8, 13-Jul-2019" */
+
+	pm_version_set(v, "%.*s", (int)strcspn(version, ","), version);
+}
+
 #else
 const struct pm_stream_library pm_stream_bzip2 = { NULL, NULL, NULL };
+
+void pm_version_bzip2(struct pm_version *v)
+{
+	(void)v;
+}
+
 #endif

@@ -3,6 +3,8 @@
 
 #include "submit/input/stream_coder.h"
 
+#include "common/version.h"
+
 #ifdef HAVE_ZLIB
 
 #include <limits.h>
@@ -52,6 +54,18 @@ static void end_gzip(void *decoder)
 }
 
 const struct pm_stream_library pm_stream_gzip = { begin_gzip, step_gzip, end_gzip };
+
+void pm_version_zlib(struct pm_version *v)
+{
+	pm_version_set(v, "%s", zlibVersion());
+}
+
 #else
 const struct pm_stream_library pm_stream_gzip = { NULL, NULL, NULL };
+
+void pm_version_zlib(struct pm_version *v)
+{
+	(void)v;
+}
+
 #endif

@@ -3,6 +3,8 @@
 
 #include "submit/input/stream_coder.h"
 
+#include "common/version.h"
+
 #ifdef HAVE_LZMA
 
 #include <lzma.h>
@@ -68,6 +70,18 @@ static void end_xz(void *decoder)
 }
 
 const struct pm_stream_library pm_stream_xz = { begin_xz, step_xz, end_xz };
+
+void pm_version_lzma(struct pm_version *v)
+{
+	pm_version_set(v, "%s", lzma_version_string());
+}
+
 #else
 const struct pm_stream_library pm_stream_xz = { NULL, NULL, NULL };
+
+void pm_version_lzma(struct pm_version *v)
+{
+	(void)v;
+}
+
 #endif

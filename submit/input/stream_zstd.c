@@ -3,6 +3,8 @@
 
 #include "submit/input/stream_coder.h"
 
+#include "common/version.h"
+
 #ifdef HAVE_ZSTD
 
 #include <zstd.h>
@@ -36,6 +38,18 @@ static void end_zstd(void *decoder)
 }
 
 const struct pm_stream_library pm_stream_zstd = { begin_zstd, step_zstd, end_zstd };
+
+void pm_version_zstd(struct pm_version *v)
+{
+	pm_version_set(v, "%s", ZSTD_versionString());
+}
+
 #else
 const struct pm_stream_library pm_stream_zstd = { NULL, NULL, NULL };
+
+void pm_version_zstd(struct pm_version *v)
+{
+	(void)v;
+}
+
 #endif

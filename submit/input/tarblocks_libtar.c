@@ -3,6 +3,8 @@
 
 #include "submit/input/tarblocks.h"
 
+#include "common/version.h"
+
 #ifdef HAVE_LIBTAR
 
 #include <errno.h>
@@ -75,6 +77,18 @@ bool pm_tarblocks_sums(struct pm_tarblocks *t, int sum)
 void pm_tarblocks_close(struct pm_tarblocks *t)
 {
 	tar_close(t->tar);
+}
+
+void pm_version_libtar(struct pm_version *v)
+{
+	pm_version_set(v, "%s", libtar_version);
+}
+
+#else
+
+void pm_version_libtar(struct pm_version *v)
+{
+	(void)v;
 }
 
 #endif

@@ -15,40 +15,8 @@ if [ "$(id -u)" -ne 0 ] || ! need debootstrap unshare git; then
 	skip "bare Debian 11, 12 and 13" "${missing:+no $missing}${missing:-only root makes them}"
 	done_testing
 fi
-roots=${PM_RELEASES_DIR:-$work/roots}
-mkdir -p "$roots/archives/partial" || exit 99
-
-# make_root RELEASE: where it is not there yet.
-make_root()
-{
-	[ ! -e "$roots/$1.made" ] || return 0
-	rm -rf "${roots:?}/$1"
-	debootstrap --variant=minbase --include=ca-certificates --cache-dir="$roots/archives" "$1" "$roots/$1" &&
-		: >"$roots/$1.made"
-}
-
-# inside ROOT COMMAND: run a shell command in its copy of the tree. The root becomes that of a mount namespace: tests make
-# others below it, which a chroot does not allow.
-inside()
-{
-	# The inner shell expands.
-	# shellcheck disable=SC2016
-	env --default-signal unshare --mount --pid --fork --kill-child --propagation private sh -ec '
-		mount --bind "$1" "$1"
-		cd "$1"
-		mount -t proc proc proc
-		mount --rbind /sys sys
-		mount --rbind /dev dev
-		mount -t tmpfs tmpfs run
-		mkdir -p .old var/cache/apt/archives
-		mount --bind "$2" var/cache/apt/archives
-		cp /etc/resolv.conf /etc/hosts etc
-		pivot_root . .old
-		umount -l /.old
-		cd /srv/perfmon
-		exec env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-			${http_proxy:+http_proxy="$http_proxy"} sh -c "$3"' inside "$1" "$roots/archives" "$2"
-}
+# shellcheck source=tests/prove/roots.sh
+. "$abs_top_srcdir/tests/prove/roots.sh"
 
 # release ROUND: one command in one release, first the short one in each.
 release()

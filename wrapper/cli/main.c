@@ -8,6 +8,7 @@
 #include "common/settings/readconfig.h"
 #include "wrapper/cli/cli.h"
 #include "wrapper/cli/epmt.h"
+#include "wrapper/cli/version.h"
 #include "wrapper/job/job.h"
 #include "wrapper/job/run.h"
 #include "wrapper/job/samplerjob.h"
@@ -151,7 +152,7 @@ int main(int argc, char **argv)
 	}
 	switch (pm_cli_parse(&cli, argc, argv, &e)) {
 	case PM_CLI_VERSION:
-		printf("perfmon %s\n", PACKAGE_VERSION);
+		pm_version_print(&cli);
 		return close_output(PM_EXIT_OK);
 	case PM_CLI_HELP:
 		pm_config_load();

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "common/library.h"
+#include "common/version.h"
 #include "wrapper/events/eventname.h"
 
 #include <stdio.h>
@@ -408,6 +409,16 @@ static int papi_describe(char *text, size_t size)
 	return 0;
 }
 
+void pm_version_papi(struct pm_version *v)
+{
+	if (!is_usable())
+		pm_version_fail(v, papi.why);
+	else
+		pm_version_set(v, "%d.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION),
+			       PAPI_VERSION_MINOR(PAPI_VERSION),
+			       PAPI_VERSION_REVISION(PAPI_VERSION));
+}
+
 #else
 
 int pm_eventname_papi_try(const char *text, char why[PM_EVENTNAME_MAX])
@@ -421,6 +432,11 @@ int pm_eventname_papi_library(struct pm_event *e)
 {
 	(void)e;
 	return -1;
+}
+
+void pm_version_papi(struct pm_version *v)
+{
+	(void)v;
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/library.h"
+#include "common/version.h"
 #include "wrapper/events/eventname.h"
 
 #include <stdio.h>
@@ -212,6 +213,22 @@ static int pfm_describe(char *text, size_t size)
 	for (int p = next_pmu(0, &pmu); p < PFM_PMU_MAX && n < size; p = next_pmu(p + 1, &pmu))
 		n += (size_t)snprintf(text + n, size - n, ", %s", pmu.name);
 	return 0;
+}
+
+void pm_version_pfm(struct pm_version *v)
+{
+	if (!is_usable())
+		pm_version_fail(v, pfm.why);
+	else
+		pm_version_set(v, "%d.%d", PFM_MAJ_VERSION(pfm.get_version()),
+			       PFM_MIN_VERSION(pfm.get_version()));
+}
+
+#else
+
+void pm_version_pfm(struct pm_version *v)
+{
+	(void)v;
 }
 
 #endif

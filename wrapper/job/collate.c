@@ -17,6 +17,7 @@
 #include "common/safe/columns.h"
 #include "common/safe/record.h"
 #include "common/trusted.h"
+#include "common/version.h"
 #include "common/writeall.h"
 #include "wrapper/metadata/jsonfile.h"
 #include "wrapper/node/host.h"
@@ -267,8 +268,8 @@ static int save_rest(int dir, const char *host, const char *name, off_t length)
 	}
 	snprintf(target, sizeof target, "%.200s-%lu.tsv", host, (unsigned long)geteuid());
 	out = pm_trusted_open(dir, target, O_WRONLY | O_APPEND | O_CREAT, 0600, NULL);
-	rc = out < 0 || pm_write_all(out, "\n", 1) < 0 ||
-			     copy_records(in, length, out) < 0 || fsync(out) < 0
+	rc = out < 0 || pm_write_all(out, "\n", 1) < 0 || copy_records(in, length, out) < 0 ||
+			     fsync(out) < 0
 		     ? -1
 		     : 0;
 	if (out >= 0)
@@ -339,4 +340,10 @@ int pm_collate(int dir, const char *host, struct pm_err *e)
 							   : finish_steps(dir, host, journal, e);
 	json_decref(journal);
 	return count < 0 ? -1 : before + count;
+}
+
+void pm_version_records(struct pm_version *v)
+{
+	/* The first word of the line that names the columns. */
+	pm_version_set(v, "%.*s", (int)strcspn(pm_column_header, "\t"), pm_column_header);
 }

@@ -7,6 +7,7 @@
 #include "common/now.h"
 #include "common/record/phase.h"
 #include "common/trusted.h"
+#include "common/version.h"
 #include "wrapper/job/job.h"
 #include "wrapper/metadata/keptsecrets.h"
 
@@ -118,4 +119,9 @@ int pm_verb_mark(const struct pm_cli *cli, struct pm_err *e)
 	}
 	free(name);
 	return rc != 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+}
+
+void pm_version_phases(struct pm_version *v)
+{
+	pm_version_set(v, "%s", PM_PHASE_FORMAT);
 }

@@ -5,6 +5,7 @@
 
 #include "common/bootid.h"
 #include "common/trusted.h"
+#include "common/version.h"
 #include "common/writeall.h"
 
 #include <dirent.h>
@@ -119,4 +120,9 @@ int pm_tallyfile_each(int dir, const char *host, pm_tallyfile_fn *take, void *ct
 	}
 	closedir(d);
 	return count;
+}
+
+void pm_version_tally(struct pm_version *v)
+{
+	pm_version_set(v, "%s", PM_TALLY_HEADER);
 }

@@ -6,6 +6,7 @@
 #include "common/safe/buf.h"
 #include "common/safe/tsv.h"
 #include "common/trusted.h"
+#include "common/version.h"
 #include "wrapper/metadata/jsonfile.h"
 
 #include <dirent.h>
@@ -285,4 +286,9 @@ void pm_metadata_add_tags(json_t *doc, const char *tags)
 		}
 		free(tag);
 	}
+}
+
+void pm_version_metadata(struct pm_version *v)
+{
+	pm_version_set(v, "%s", PM_JOB_FORMAT);
 }

@@ -5,6 +5,7 @@
 
 #include "common/archive.h"
 #include "common/tarwrite.h"
+#include "common/version.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -323,4 +324,9 @@ int pm_pack_verify(const char *path, const char *stem, const struct pm_pack *p, 
 			rc = pm_err(e, "read back: %s: %s is missing", path, p->file[i].name);
 	free(r.seen);
 	return rc;
+}
+
+void pm_version_manifest(struct pm_version *v)
+{
+	pm_version_set(v, "%s", PM_PACK_FORMAT);
 }
