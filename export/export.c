@@ -194,13 +194,11 @@ static int check_numbers(const struct export *x, const struct pm_db *db, const c
 }
 
 /* Write the operations of the jobs that are open. Returns 0, or -1 with e filled. */
-static int write_operations(struct export *x, struct pm_err *e)
+static int write_operations(struct export *x, int64_t limit, int64_t skip, struct pm_err *e)
 {
-	int64_t limit, skip;
 	int rc;
 
-	if (pm_options_limit(x->cli, 0, &limit, e) < 0 || pm_options_offset(x->cli, &skip, e) < 0 ||
-	    (!x->begun && begin_file(x, e) < 0))
+	if (!x->begun && begin_file(x, e) < 0)
 		return -1;
 	x->file.db = x->ops.s.db;
 	while (x->file.rows < (uint64_t)limit && (rc = pm_oprows_next(&x->ops, &x->row, e)) != 0)
@@ -213,10 +211,14 @@ static int write_operations(struct export *x, struct pm_err *e)
  * filled unless it is 0. */
 static int write_ops(struct export *x, const char *job, struct pm_err *e)
 {
-	int status = pm_oprows_open(&x->ops, job, e);
+	int64_t limit, skip;
+	int status;
 
+	if (pm_options_limit(x->cli, 0, &limit, e) < 0 || pm_options_offset(x->cli, &skip, e) < 0)
+		return PM_EXIT_USAGE;
+	status = pm_oprows_open(&x->ops, job, e);
 	if (status == PM_EXIT_OK &&
-	    (check_numbers(x, x->ops.s.db, job, e) < 0 || write_operations(x, e) < 0))
+	    (check_numbers(x, x->ops.s.db, job, e) < 0 || write_operations(x, limit, skip, e) < 0))
 		status = PM_EXIT_FAILED;
 	pm_oprows_close(&x->ops);
 	return status;

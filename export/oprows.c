@@ -85,10 +85,11 @@ static int choose_columns(struct pm_oprows *o, const struct columns *all, struct
 				      memcmp(all->at[i].name, words, length) != 0))
 			i++;
 		if (i == all->n)
-			return pm_err(e,
-				      "ops have no column '%.*s'; the first line of "
-				      "perfmon export ops --format csv names all",
-				      length < 60 ? (int)length : 60, words);
+			return pm_err(
+				e,
+				"ops have no column '%.*s'; the first line of "
+				"perfmon export ops --format csv names them, exact is always there",
+				length < 60 ? (int)length : 60, words);
 		for (size_t k = 0; k < chosen->n; k++)
 			if (o->from[k] == i)
 				return pm_err(e, "--columns: %s is named twice", all->at[i].name);

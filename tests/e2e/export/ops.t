@@ -142,4 +142,6 @@ sleep 1
 PERFMON_DB=$work/retired.db "$PERFMON" -q retire --older-than 1s --keep summary 2>err
 PERFMON_DB=$work/retired.db "$PERFMON" export ops 4711 2>err >out
 is "$?:$(cat err):$(wc -l <out)" "0:perfmon: warning: the processes of 1 job were retired: they are not among these:1" "operations of a retired job"
+"$PERFMON" export ops --limit x >out 2>err
+is "$?|$(grep -c limit err)" "2|1" "a limit that is no number"
 done_testing
