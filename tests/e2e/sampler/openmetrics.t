@@ -91,7 +91,7 @@ sampler=$!
 wait_for has dir/node.prom '^perfmon_memory_total_bytes{host="'"$host"'"} [1-9]'
 ok $? "the node is shown"
 is "$(stat -c '%a %F' dir/node.prom)" "644 regular file" "in a file that everybody may read"
-is "$(value dir/node.prom perfmon_memory_total_bytes)" "$(awk '/^MemTotal/ { printf "%d\n", $2 * 1024 }' /proc/meminfo)" \
+is "$(value dir/node.prom perfmon_memory_total_bytes)" "$(awk '/^MemTotal/ { printf "%.0f\n", $2 * 1024 }' /proc/meminfo)" \
 	"its memory is that of the kernel, in bytes"
 is "$(grep -c 'NaN\|Inf\|jobid=\|user=\|pid' dir/node.prom)" 0 "nothing is unknown, of a job or of a process"
 is "$(value dir/node.prom perfmon_series_left_out)" 0 "no series is left out"
