@@ -244,7 +244,8 @@ bool pm_advice_single_threaded(const struct pm_facts *f, struct pm_advice *a)
 {
 	const struct pm_fact_program *p = hottest_program(f);
 	double share = p ? pm_format_ratio(p->cpu_us, f->cpu_us) : NAN, cpus = pm_advice_busy(f);
-	char n[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+	const double serial = f->sampled ? f->busy_at_most[1] : NAN;
+	char n[PM_FORMAT_MAX], b[PM_FORMAT_MAX], t[PM_FORMAT_MAX];
 
 	if (!one_thread(f))
 		return false;
@@ -257,6 +258,16 @@ bool pm_advice_single_threaded(const struct pm_facts *f, struct pm_advice *a)
 			"the CPU time. Let it run in parallel, or ask for one CPU.",
 			pm_format_number(n, cpus), (int)f->cpus, p->label,
 			pm_format_share(b, share));
+	/* It can do so, and did for a time. */
+	if (serial < 0.97 && p->numtids > 1)
+		return pm_advice_say(
+			a,
+			"The job kept %s of its %d CPUs busy, most of it in %s (%s of the CPU "
+			"time): for "
+			"%s of the time no more than one was busy. Let that part run in parallel, "
+			"too, or ask for one CPU.",
+			pm_format_number(n, cpus), (int)f->cpus, p->label,
+			pm_format_share(b, share), pm_format_share(t, serial));
 	return pm_advice_say(
 		a,
 		"The job kept %s of its %d CPUs busy, most of it in %s (%s of the CPU time), "

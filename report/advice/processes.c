@@ -40,6 +40,33 @@ static int say_counts(const struct pm_facts *f, struct pm_advice *a, bool *unkno
 	return said;
 }
 
+/* Sleeps a second that are many for threads that do not wait for storage. */
+#define SLEEPS 1000
+
+/* What may be behind time in the kernel that no count accounts for. */
+static void say_uncounted(const struct pm_facts *f, struct pm_advice *a, bool unknown)
+{
+	const double sleeps =
+		f->most_threads > 1 ? pm_format_ratio(f->vol_ctxsw, f->wall_us) * 1e6 : NAN;
+	char n[PM_FORMAT_MAX];
+
+	pm_advice_append(a, " %s",
+			 unknown ? "What for is not known of all processes."
+			 : sleeps >= SLEEPS
+				 ? "Reads, writes, page faults and starts do not account for it."
+				 : "Reads, writes, page faults, sleeps and starts do not "
+				   "account for it.");
+	if (sleeps >= SLEEPS)
+		pm_advice_append(a,
+				 " Threads went to sleep %s times a second, as they do where they "
+				 "fight over a lock.",
+				 pm_format_count(n, (int64_t)sleeps));
+	else if (f->most_threads > 1)
+		pm_advice_append(a, " Threads that fight over a lock look like this, and so do "
+				    "sched_yield and clock calls.");
+	pm_advice_append(a, " See which calls it makes: strace -c -f, or perf trace -s.");
+}
+
 bool pm_advice_in_kernel(const struct pm_facts *f)
 {
 	return pm_format_ratio(f->system_us, f->cpu_us) >= 0.33;
@@ -69,15 +96,7 @@ bool pm_advice_system_time(const struct pm_facts *f, struct pm_advice *a)
 	}
 	pm_advice_append(a, ".");
 	if (say_counts(f, a, &unknown) == 0)
-		pm_advice_append(
-			a, " %s %sSee which calls it makes: strace -c -f, or perf trace -s.",
-			unknown ? "What for is not known of all processes."
-				: "Reads, writes, page faults, sleeps and starts do not account "
-				  "for it.",
-			f->most_threads > 1
-				? "Threads that fight over a lock look like this, and so do "
-				  "sched_yield and clock calls. "
-				: "");
+		say_uncounted(f, a, unknown);
 	return true;
 }
 

@@ -154,7 +154,8 @@ void pm_advice_bound_waits(struct pm_advice *a, const struct pm_facts *f)
 {
 	double waited = 0;
 
-	if (!f->path || f->path->open)
+	/* Ranks and hosts wait for each other, of which the path does not know. */
+	if (!f->path || f->path->open || f->hosts > 1 || f->ranks > 1)
 		return;
 	for (size_t i = 0; i < f->path->steps; i++)
 		if (f->path->step[i].process)

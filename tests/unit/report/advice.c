@@ -150,6 +150,14 @@ START_TEST(one_thread)
 	program.runs = 1;
 	program.numtids = 8;
 	SAYS("hardly ran in parallel");
+	f.sampled = true;
+	f.busy_at_most[1] = 0.92;
+	SAYS("most of it in app (96 % of the CPU time): for 92 % of the time no more than one was "
+	     "busy. "
+	     "Let that part run in parallel, too, or ask for one CPU.");
+	f.busy_at_most[1] = 0.97;
+	SAYS("hardly ran in parallel");
+	f.sampled = false;
 	f.cpus = 1;
 	f.efficiency = 0.98;
 	SILENT();

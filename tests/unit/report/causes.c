@@ -103,6 +103,16 @@ START_TEST(time_in_the_kernel)
 	SAYS("do not account for it");
 	f.rchar++;
 	SAYS("Its counts: 10 000 reads and writes.");
+	/* Threads that sleep often. */
+	f.most_threads = 2;
+	f.syscr = f.rchar = 0;
+	f.vol_ctxsw = 100000; /* in 100 s */
+	SAYS("Reads, writes, page faults and starts do not account for it. Threads went to sleep "
+	     "1 000 times a second, as they do where they fight over a lock. See which");
+	f.vol_ctxsw--;
+	SAYS("Reads, writes, page faults, sleeps and starts do not account for it. Threads that "
+	     "fight over a lock look like this");
+	f.vol_ctxsw = 0;
 	f.majflt = 5000;
 	f.blkio_us = 100LL * S; /* too little for it */
 	n = pm_advice_list(&f, list);
@@ -373,10 +383,16 @@ START_TEST(waits_off_the_path)
 
 	f.time_waiting_us = 720LL * S;
 	f.path = &path;
+	f.hosts = 1;
 	ck_assert_int_eq(stake_of("waiting-for-cpu"), 5LL * S);
 	path.open = true;
 	ck_assert_int_gt(stake_of("waiting-for-cpu"), 5LL * S);
 	path.open = false;
+	/* Ranks wait for each other, of which the path does not know. */
+	f.ranks = 2;
+	ck_assert_int_gt(stake_of("waiting-for-cpu"), 5LL * S);
+	f.ranks = 0;
+	ck_assert_int_eq(stake_of("waiting-for-cpu"), 5LL * S);
 	step[2].doing.queue_us = NAN; /* of a process that was killed */
 	ck_assert_int_gt(stake_of("waiting-for-cpu"), 5LL * S);
 	f.path = NULL;

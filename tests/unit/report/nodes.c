@@ -128,10 +128,10 @@ START_TEST(all)
 	for (const char *s = text; (s = strchr(s, '\n')); s++)
 		lines++;
 	ck_assert_uint_eq(lines, 3 + PM_NODESUMMARIES);
-	ck_assert_ptr_nonnull(strstr(text, "CPUs busy, mean         50 %\n"));
-	ck_assert_ptr_nonnull(strstr(text, "CPU time left idle   unknown\n"));
-	ck_assert_ptr_nonnull(strstr(text, "Disks, read          unknown\n"));
-	ck_assert_ptr_nonnull(strstr(text, "Disks, written       unknown\n"));
+	ck_assert_ptr_nonnull(strstr(text, "CPUs busy, mean                50 %\n"));
+	ck_assert_ptr_nonnull(strstr(text, "CPU time left idle          unknown\n"));
+	ck_assert_ptr_nonnull(strstr(text, "Disks, read                 unknown\n"));
+	ck_assert_ptr_nonnull(strstr(text, "Disks, written              unknown\n"));
 	ck_assert_ptr_null(strstr(text, "--all"));
 }
 END_TEST
