@@ -7,16 +7,9 @@
 # shellcheck source=tests/prove/lib.sh
 . "$abs_top_srcdir/tests/prove/lib.sh"
 
-if [ "$PM_PROVE_PART" -ne 1 ] && [ -z "$PM_PROVE_ROUND" ]; then
-	skip "packages of Debian 12, 11 and 13" "one alone takes longer than a part of a proof may"
-	done_testing
-fi
-if [ "$(id -u)" -ne 0 ] || ! need debootstrap unshare git; then
-	skip "packages of Debian 12, 11 and 13" "${missing:+no $missing}${missing:-only root makes roots}"
-	done_testing
-fi
 # shellcheck source=tests/prove/roots.sh
 . "$abs_top_srcdir/tests/prove/roots.sh"
+need_roots "packages of Debian 12, 11 and 13"
 
 # The tree as it is, what is not committed too.
 (cd "$abs_top_srcdir" && git ls-files -z -c -o --exclude-standard | xargs -0 ls -d 2>/dev/null | LC_ALL=C sort |

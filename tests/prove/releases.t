@@ -7,16 +7,9 @@
 # shellcheck source=tests/prove/lib.sh
 . "$abs_top_srcdir/tests/prove/lib.sh"
 
-if [ "$PM_PROVE_PART" -ne 1 ] && [ -z "$PM_PROVE_ROUND" ]; then
-	skip "bare Debian 11, 12 and 13" "one alone takes longer than a part of a proof may"
-	done_testing
-fi
-if [ "$(id -u)" -ne 0 ] || ! need debootstrap unshare git; then
-	skip "bare Debian 11, 12 and 13" "${missing:+no $missing}${missing:-only root makes them}"
-	done_testing
-fi
 # shellcheck source=tests/prove/roots.sh
 . "$abs_top_srcdir/tests/prove/roots.sh"
+need_roots "bare Debian 11, 12 and 13"
 
 # release ROUND: one command in one release, first the short one in each.
 release()

@@ -2,8 +2,20 @@
 # Bare roots of Debian's releases, for proofs: nothing but what debootstrap puts there. Sourced after lib.sh. As root, with
 # the network; roots stay in PM_RELEASES_DIR, where that is set, for the next run.
 
-roots=${PM_RELEASES_DIR:-$work/roots}
-mkdir -p "$roots/archives/partial" || exit 99
+# need_roots WHAT: end the test where there can be none, or only a fiftieth is to run.
+need_roots()
+{
+	if [ "$PM_PROVE_PART" -ne 1 ] && [ -z "$PM_PROVE_ROUND" ]; then
+		skip "$1" "one alone takes longer than a part of a proof may"
+		done_testing
+	fi
+	if [ "$(id -u)" -ne 0 ] || ! need debootstrap unshare git; then
+		skip "$1" "${missing:+no $missing}${missing:-only root makes roots}"
+		done_testing
+	fi
+	roots=${PM_RELEASES_DIR:-$work/roots}
+	mkdir -p "$roots/archives/partial" || exit 99
+}
 
 # make_root RELEASE: where it is not there yet.
 make_root()
