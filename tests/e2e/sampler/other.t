@@ -13,6 +13,8 @@ if [ "$(id -u)" -ne 0 ] || ! need setpriv unshare mount ps; then
 fi
 
 chmod 755 "$work" "$work/home"
+# What was built may lie where others may not look, as below /root.
+cp "$PERFMON" "$work/perfmon" && PERFMON=$work/perfmon
 nobody()
 {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
