@@ -19,7 +19,7 @@ nodes=${PM_READBACK_NODES:-$(size 64 2)}
 seconds=${PM_READBACK_SECONDS:-$(size 60 10)}
 # Of each tick of the hostile job, which takes half a minute, there are hundreds of samples.
 # shellcheck disable=SC2034 # used by hostile.sh
-hostile_sample=$(size 100ms 5s)
+hostile_sample=$(size 100ms 2s)
 export PERFMON
 # shellcheck source=tests/e2e/hostile.sh
 . "$abs_top_srcdir/tests/e2e/hostile.sh"
